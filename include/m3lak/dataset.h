@@ -1,0 +1,100 @@
+// The data of a task: the same instances described in several ways (views), and their labels.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "m3lak/export.h"
+
+namespace m3lak {
+
+using Index = Eigen::Index;
+using Vector = Eigen::VectorXd;
+
+/// One row an instance, so that a block of instances is one piece of memory.
+using DenseMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
+
+/// One description of all instances.
+///
+/// A cell that is not known is NaN, in a sparse view a stored NaN. An instance that lacks the view
+/// altogether is marked in `absent`; its row is then zero in a dense view and empty in a sparse one.
+struct M3LAK_API View {
+  std::string name;
+  std::variant<DenseMatrix, SparseMatrix> values;
+
+  /// One name a column, or none at all.
+  std::vector<std::string> feature_names;
+
+  /// One flag an instance, 1: the instance lacks this view. Empty: no instance does.
+  std::vector<std::uint8_t> absent;
+
+  /// What is still to be subtracted from each row of `values` (see Scaler): a sparse view is
+  /// centred this way, so that its zeros need not be stored. Empty: nothing.
+  Vector offset;
+
+  bool is_sparse() const { return std::holds_alternative<SparseMatrix>(values); }
+  const DenseMatrix& dense() const { return std::get<DenseMatrix>(values); }
+  const SparseMatrix& sparse() const { return std::get<SparseMatrix>(values); }
+
+  Index instances() const;
+  Index features() const;
+  bool has(Index instance) const;
+
+  /// How many instances lack the view.
+  Index absent_count() const;
+
+  /// How many cells of the instances that have the view are unknown.
+  Index missing_cells() const;
+
+  /// How many values are stored: all cells of a dense view, those of a sparse one that are not zero.
+  Index stored() const;
+
+  /// "feature 'name'" if it has a name, "column 7" (from 1) if not: for messages.
+  std::string describe_feature(Index feature) const;
+};
+
+/// Labels as they were given, and the classes they name.
+struct M3LAK_API Labels {
+  static constexpr int unknown = -1;
+
+  /// In numeric order if all are numbers, else in the order of their bytes.
+  std::vector<std::string> classes;
+
+  /// One entry an instance: an index into `classes`, or `unknown`.
+  std::vector<int> of;
+
+  /// How many instances each class has.
+  std::vector<Index> counts() const;
+  Index unknown_count() const;
+
+  /// Labels from texts. Empty ones, NA, NaN, null, None and ?, and those in `unknown_texts`, are
+  /// unknown. Two spellings of one number (3, 3.0) are one class.
+  static Labels from_texts(const std::vector<std::string>& texts,
+                           const std::vector<std::string>& unknown_texts = {});
+};
+
+struct M3LAK_API Dataset {
+  std::vector<View> views;
+  std::optional<Labels> labels;
+
+  /// One name an instance, or none at all.
+  std::vector<std::string> instance_names;
+
+  Index instances() const { return views.empty() ? 0 : views.front().instances(); }
+  Index features() const;
+
+  /// The instances of these rows, in this order.
+  Dataset select(const std::vector<Index>& rows) const;
+
+  /// Throws BadData unless all parts agree in size and all values are finite or NaN. Rows in which
+  /// every cell is NaN become absent.
+  void settle();
+};
+
+}  // namespace m3lak

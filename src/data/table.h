@@ -1,0 +1,44 @@
+// What the readers of single files give, before views and labels of several files are joined.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "m3lak/dataset.h"
+#include "m3lak/io.h"
+#include "numeric/parallel.h"
+
+namespace m3lak {
+
+/// One view as one file has it. Unknown cells are NaN.
+struct Table {
+  std::string name;    // of the view; empty if the file does not name it
+  std::string origin;  // for messages: "rna.csv", or "all.mat: X1"
+  std::variant<DenseMatrix, SparseMatrix> values;
+  std::vector<std::string> feature_names;  // empty: none
+  std::vector<std::string> ids;            // of the rows; empty: none
+  std::vector<std::uint8_t> absent;        // as in View
+};
+
+/// Labels as one file has them, as text: numbers are written as short as they can be read back.
+struct LabelTable {
+  std::string origin;
+  std::vector<std::string> ids;  // of the rows; empty: none
+  std::vector<std::string> texts;
+};
+
+struct FileContents {
+  std::vector<Table> views;
+  std::optional<LabelTable> labels;
+  std::vector<std::string> notes;  // what the reader decided by itself, for the user
+};
+
+/// What every reader is given beside the path of its file.
+struct ReadContext {
+  const DataSource& source;
+  Workers& workers;
+};
+
+}  // namespace m3lak
