@@ -73,6 +73,9 @@ struct M3LAK_API Labels {
   std::vector<Index> counts() const;
   Index unknown_count() const;
 
+  /// Throws BadData if there are fewer than two classes: there is nothing to learn then.
+  void require_two_classes() const;
+
   /// Labels from texts. Empty ones, NA, NaN, null, None and ?, and those in `unknown_texts`, are
   /// unknown. Two spellings of one number (3, 3.0) are one class.
   static Labels from_texts(const std::vector<std::string>& texts,

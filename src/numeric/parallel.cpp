@@ -56,7 +56,8 @@ struct Workers::Crew {
 
 Workers::Workers(int threads) : crew_(std::make_unique<Crew>()) {
   if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  for (int i = 1; i < threads; ++i) crew_->threads.emplace_back([crew = crew_.get()] { crew->serve(); });
+  for (int i = 1; i < threads; ++i)
+    crew_->threads.emplace_back([crew = crew_.get()] { crew->serve(); });
 }
 
 Workers::~Workers() {

@@ -70,7 +70,8 @@ Partial reduce_blocks(Workers& workers, Blocks blocks, const Partial& zero, cons
   const Eigen::Index leaves = blocks.number();
   if (leaves == 0) return zero;
 
-  // Subtrees of 2^k leaves are summed by one thread each, then their sums along the top of the tree.
+  // Subtrees of 2^k leaves are summed by one thread each, then their sums along the top of the
+  // tree.
   Eigen::Index subtree = 1;
   while ((leaves + subtree - 1) / subtree > max_partials) subtree *= 2;
   const Eigen::Index subtrees = (leaves + subtree - 1) / subtree;

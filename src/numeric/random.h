@@ -35,8 +35,14 @@ class Stream {
     return block_[used_++];
   }
 
-  /// Uniform on the open interval (0, 1): 2^53 equally spaced midpoints, so neither end occurs.
-  double uniform() { return (static_cast<double>(bits() >> 11) + 0.5) * 0x1p-53; }
+  /// Uniform on the open interval (0, 1).
+  double uniform() { return unit(bits()); }
+
+  /// The first 52 bits as one of 2^52 equally spaced midpoints, so that neither 0 nor 1 occurs.
+  /// With one bit more, the half would be rounded away in the upper half, and the last point be 1.
+  static constexpr double unit(std::uint64_t bits) {
+    return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
+  }
 
   /// Uniform on 0 … count - 1, without bias. `count` must not be 0.
   std::uint64_t below(std::uint64_t count) {

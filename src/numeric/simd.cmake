@@ -1,1 +1,5 @@
 # Kernels that are compiled once for each instruction set and chosen at run time.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(src/numeric/sincos_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+  set_source_files_properties(src/numeric/sincos_avx512.cpp PROPERTIES COMPILE_OPTIONS "-mavx512f")
+endif()

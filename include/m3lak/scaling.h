@@ -1,0 +1,51 @@
+// Scaling that is fitted on training data and applied to whatever is classified later.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "m3lak/dataset.h"
+#include "m3lak/export.h"
+
+namespace m3lak {
+
+enum class Scaling {
+  none,            ///< values as they are
+  center,          ///< each feature has mean 0
+  standardize,     ///< each feature has mean 0 and variance 1
+  equal_variance,  ///< each feature has mean 0, and each view total variance 1 over its features
+};
+
+/// "none", "center", "standardize" or "equal-variance"; throws BadUsage for anything else.
+M3LAK_API Scaling scaling_of(const std::string& name);
+M3LAK_API std::string name_of(Scaling scaling);
+
+/// x becomes (x - mean) * factor, feature by feature. Means and variances are those of the known
+/// cells. A constant feature is centred and otherwise left alone. A sparse view stays sparse: only
+/// the factors are applied to its values, and the centre is left in View::offset.
+class M3LAK_API Scaler {
+ public:
+  struct ViewScale {
+    std::string name;
+    Vector mean;
+    Vector factor;
+  };
+
+  static Scaler fit(const Dataset& training, Scaling scaling);
+
+  /// As fitted elsewhere, for example read from a model file.
+  Scaler(Scaling scaling, std::vector<ViewScale> views);
+
+  /// Scales the data in place. Throws BadData if its views are not those of the training data, and
+  /// BadUsage if the data has been scaled before.
+  void apply(Dataset& data) const;
+
+  Scaling scaling() const { return scaling_; }
+  const std::vector<ViewScale>& views() const { return views_; }
+
+ private:
+  Scaling scaling_;
+  std::vector<ViewScale> views_;
+};
+
+}  // namespace m3lak

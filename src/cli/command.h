@@ -1,0 +1,14 @@
+// The commands of the program. Each adds itself to the program and is thin: parse, call the
+// library, print. Numbers go to standard output, talk to standard error.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace m3lak::cli {
+
+void add_inspect(CLI::App& program);
+void add_convert(CLI::App& program);
+void add_simulate(CLI::App& program);
+void add_demo(CLI::App& program);
+
+}  // namespace m3lak::cli

@@ -1,0 +1,197 @@
+#include "m3lak/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "m3lak/error.h"
+
+namespace m3lak {
+
+namespace {
+
+/// Rows of a matrix, in this order.
+DenseMatrix rows_of(const DenseMatrix& values, const std::vector<Index>& rows) {
+  return values(rows, Eigen::all);
+}
+
+SparseMatrix rows_of(const SparseMatrix& values, const std::vector<Index>& rows) {
+  SparseMatrix selected(static_cast<Index>(rows.size()), values.cols());
+  Index stored = 0;
+  for (const Index row : rows) stored += values.innerVector(row).nonZeros();
+  selected.reserve(stored);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    selected.startVec(static_cast<Index>(i));
+    for (SparseMatrix::InnerIterator cell(values, rows[i]); cell; ++cell) {
+      selected.insertBack(static_cast<Index>(i), cell.col()) = cell.value();
+    }
+  }
+  selected.finalize();
+  return selected;
+}
+
+template <class T>
+std::vector<T> entries_of(const std::vector<T>& all, const std::vector<Index>& rows) {
+  std::vector<T> selected;
+  if (all.empty()) return selected;
+  selected.reserve(rows.size());
+  for (const Index row : rows) selected.push_back(all[static_cast<std::size_t>(row)]);
+  return selected;
+}
+
+/// What is unusual in one row: its first infinite cell, and how many of its cells are NaN.
+struct RowCheck {
+  Index infinite = -1;
+  Index unknown = 0;
+};
+
+RowCheck check_row(const View& view, Index row) {
+  RowCheck found;
+  const auto look = [&](Index column, double value) {
+    if (std::isfinite(value)) return;
+    if (std::isnan(value)) {
+      ++found.unknown;
+    } else if (found.infinite < 0) {
+      found.infinite = column;
+    }
+  };
+  if (view.is_sparse()) {
+    for (SparseMatrix::InnerIterator cell(view.sparse(), row); cell; ++cell) {
+      look(cell.col(), cell.value());
+    }
+  } else {
+    const double* values = view.dense().row(row).data();
+    for (Index column = 0; column < view.features(); ++column) look(column, values[column]);
+  }
+  return found;
+}
+
+/// Makes the rows of instances that lack the view zero.
+void empty_absent_rows(View& view) {
+  if (view.absent_count() == 0) return;
+  if (view.is_sparse()) {
+    std::get<SparseMatrix>(view.values).prune([&](Index row, Index, double) {
+      return view.has(row);
+    });
+  } else {
+    for (Index row = 0; row < view.instances(); ++row) {
+      if (!view.has(row)) std::get<DenseMatrix>(view.values).row(row).setZero();
+    }
+  }
+}
+
+void settle_view(View& view, const std::vector<std::string>& instance_names) {
+  const auto features = static_cast<std::size_t>(view.features());
+  const auto instances = static_cast<std::size_t>(view.instances());
+  if (!view.feature_names.empty() && view.feature_names.size() != features) {
+    throw BadData(fmt::format("view '{}': has {} features but {} feature names", view.name,
+                              features, view.feature_names.size()));
+  }
+  if (!view.absent.empty() && view.absent.size() != instances) {
+    throw BadData(fmt::format("view '{}': has {} instances but says of {} whether they lack it",
+                              view.name, instances, view.absent.size()));
+  }
+  if (features == 0) throw BadData(fmt::format("view '{}': has no features", view.name));
+
+  for (Index row = 0; row < view.instances(); ++row) {
+    if (!view.has(row)) continue;
+    const RowCheck found = check_row(view, row);
+    if (found.infinite >= 0) {
+      const std::string who =
+          instance_names.empty() ? fmt::format("row {}", row + 1)
+                                 : fmt::format("instance '{}'",
+                                               instance_names[static_cast<std::size_t>(row)]);
+      throw BadData(
+          fmt::format("view '{}': {}, {} is infinite; give a number, or leave it empty (NaN) if it "
+                      "is not known",
+                      view.name, who, view.describe_feature(found.infinite)));
+    }
+    if (found.unknown == view.features()) {
+      if (view.absent.empty()) view.absent.assign(instances, 0);
+      view.absent[static_cast<std::size_t>(row)] = 1;
+    }
+  }
+  empty_absent_rows(view);
+  if (view.absent_count() == view.instances()) {
+    throw BadData(fmt::format("view '{}': every instance lacks it; leave it out", view.name));
+  }
+}
+
+}  // namespace
+
+Index View::instances() const {
+  return std::visit([](const auto& matrix) { return matrix.rows(); }, values);
+}
+
+Index View::features() const {
+  return std::visit([](const auto& matrix) { return matrix.cols(); }, values);
+}
+
+bool View::has(Index instance) const {
+  return absent.empty() || absent[static_cast<std::size_t>(instance)] == 0;
+}
+
+Index View::absent_count() const {
+  return static_cast<Index>(absent.size()) - std::count(absent.begin(), absent.end(), 0);
+}
+
+Index View::missing_cells() const {
+  if (!is_sparse()) return dense().array().isNaN().count();
+  const double* stored_values = sparse().valuePtr();
+  return std::count_if(stored_values, stored_values + sparse().nonZeros(),
+                       [](double value) { return std::isnan(value); });
+}
+
+Index View::stored() const { return is_sparse() ? sparse().nonZeros() : dense().size(); }
+
+std::string View::describe_feature(Index feature) const {
+  if (feature_names.empty()) return fmt::format("column {}", feature + 1);
+  return fmt::format("feature '{}'", feature_names[static_cast<std::size_t>(feature)]);
+}
+
+Index Dataset::features() const {
+  Index sum = 0;
+  for (const View& view : views) sum += view.features();
+  return sum;
+}
+
+Dataset Dataset::select(const std::vector<Index>& rows) const {
+  Dataset selected;
+  for (const View& view : views) {
+    View& part = selected.views.emplace_back();
+    part.name = view.name;
+    part.feature_names = view.feature_names;
+    part.absent = entries_of(view.absent, rows);
+    part.offset = view.offset;
+    std::visit([&](const auto& matrix) { part.values = rows_of(matrix, rows); }, view.values);
+  }
+  if (labels) selected.labels = Labels{labels->classes, entries_of(labels->of, rows)};
+  selected.instance_names = entries_of(instance_names, rows);
+  return selected;
+}
+
+void Dataset::settle() {
+  if (views.empty()) throw BadData("the data has no views");
+  if (instances() == 0) throw BadData("the data has no instances");
+  for (const View& view : views) {
+    if (view.instances() != instances()) {
+      throw BadData(fmt::format(
+          "views disagree in their number of instances: '{}' has {}, '{}' has {}; if rows are "
+          "named, join the views by these names (--id-column)",
+          views.front().name, instances(), view.name, view.instances()));
+    }
+  }
+  const auto count = static_cast<std::size_t>(instances());
+  if (!instance_names.empty() && instance_names.size() != count) {
+    throw BadData(fmt::format("there are {} instances but {} names of instances", count,
+                              instance_names.size()));
+  }
+  if (labels && labels->of.size() != count) {
+    throw BadData(fmt::format("there are {} labels for {} instances", labels->of.size(), count));
+  }
+  for (View& view : views) settle_view(view, instance_names);
+}
+
+}  // namespace m3lak

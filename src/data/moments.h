@@ -1,0 +1,22 @@
+// Mean and variance of each feature of a view, over its known cells.
+#pragma once
+
+#include "m3lak/dataset.h"
+
+namespace m3lak {
+
+struct Moments {
+  Vector known;  ///< how many cells of the feature are known
+  Vector mean;
+  Vector variance;  ///< divided by the number of known cells
+
+  /// Constant up to rounding (or nowhere known): not to be divided by its deviation.
+  bool is_constant(Index feature) const;
+
+  /// Of the features that are not constant.
+  double total_variance() const;
+};
+
+Moments moments_of(const View& view);
+
+}  // namespace m3lak
