@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
-#include <set>
 
 #include "data/file.h"
 #include "data/formats/csv.h"
@@ -113,17 +111,26 @@ FileContents read_file(const fs::path& path, const ReadContext& context) {
   throw Error("no such kind of file");
 }
 
-LabelTable read_labels(const fs::path& path, const ReadContext& context) {
-  const Kind kind = kind_of(path);
-  if (kind == Kind::csv) return read_csv_labels(path, context);
-  if (kind == Kind::npy) return read_npy_labels(path, context);
-  FileContents contents = read_file(path, context);
-  if (!contents.labels) {
-    throw BadData(fmt::format("{}: has no labels; say which variable or column holds them "
-                              "(--label-column)",
-                              path.string()));
+LabelTable read_labels(const fs::path& path, const ReadContext& context,
+                       std::vector<std::string>& notes) {
+  switch (kind_of(path)) {
+    case Kind::csv:
+      return read_csv_labels(path, context, &notes);
+    case Kind::svmlight:
+      if (auto labels = read_svmlight(path, context).labels) return std::move(*labels);
+      throw BadData(fmt::format("{}: its lines have no labels", path.string()));
+    case Kind::npy:
+      return read_npy_labels(path, context);
+    case Kind::npz:
+      return read_variable_labels(*open_npz(path), context);
+    case Kind::mat:
+      return read_variable_labels(*open_mat(path), context);
+    case Kind::hdf5:
+      return read_variable_labels(*open_hdf5(path), context);
+    case Kind::h5mu:
+      return read_h5mu_labels(path, context);
   }
-  return std::move(*contents.labels);
+  throw Error("no such kind of file");
 }
 
 /// "NAME=FILE" or "FILE".
@@ -183,7 +190,7 @@ class Reading {
   }
 
   void add_labels(const fs::path& path) {
-    labels_ = read_labels(path, context_);
+    labels_ = read_labels(path, context_, notes_);
     own_file_ = true;
   }
 

@@ -51,8 +51,7 @@ MatrixXd normal_rows_from_precision(Stream& stream, const Ref<const MatrixXd>& L
 VectorXd log_dirichlet(Stream& stream, const Ref<const VectorXd>& shapes) {
   VectorXd logs = shapes;
   for (double& x : logs) x = log_gamma_draw(stream, x);
-  // First the largest, then the rest of log Σ exp: their sum would round by the size of the
-  // largest.
+  // log Σ exp in two steps: added up, it would be rounded by the size of the largest.
   logs.array() -= logs.maxCoeff();
   logs.array() -= std::log(logs.array().exp().sum());
   return logs;

@@ -24,11 +24,13 @@ Eigen::VectorXd log_dirichlet(Stream& stream, const Eigen::Ref<const Eigen::Vect
 /// Dirichlet(shapes): weights that add up to 1.
 Eigen::VectorXd dirichlet(Stream& stream, const Eigen::Ref<const Eigen::VectorXd>& shapes);
 
-/// The lower Cholesky factor of a draw from Wishart(dof, CCᵀ), of mean dof CCᵀ. Any real dof > p -
-/// 1 will do. The factor's diagonal is positive however close to that limit (see wishart_floor).
+/// The lower Cholesky factor of a draw from Wishart(dof, CCᵀ), of mean dof CCᵀ. Any real dof above
+/// p - 1 will do; however close it is, the factor's diagonal is positive (see wishart_floor).
+/// Throws std::invalid_argument below.
 Eigen::MatrixXd wishart(Stream& stream, double dof, const Eigen::Ref<const Eigen::MatrixXd>& C);
 
 /// The lower Cholesky factor of a draw from InverseWishart(dof, CCᵀ), of mean CCᵀ / (dof - p - 1).
+/// The same holds for dof.
 Eigen::MatrixXd inverse_wishart(Stream& stream, double dof,
                                 const Eigen::Ref<const Eigen::MatrixXd>& C);
 

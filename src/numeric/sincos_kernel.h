@@ -2,6 +2,10 @@
 // function or template with the rest of the program: the linker keeps one copy of such a function,
 // and if it kept the AVX-512 one, older machines would crash. Hence plain C headers only, and
 // internal linkage for all that has a body here.
+//
+// They call SLEEF's deterministic functions (cinz, and finz where there is fused multiply-add). The
+// plain ones choose their method by the largest value of a vector, so that an element's last bits
+// would depend on its neighbours.
 #pragma once
 
 #include <sleef.h>

@@ -15,8 +15,10 @@ namespace {
 using Kind = TextNumber::Kind;
 
 Kind kind_of(const std::string& cell) { return parse_number(cell).kind; }
-bool is_text(const std::string& cell) { return kind_of(cell) == Kind::text; }
-bool is_number(const std::string& cell) { return kind_of(cell) == Kind::number; }
+bool is_number(const std::string& cell) {
+  return kind_of(cell) == Kind::number || has_decimal_comma(cell);
+}
+bool is_text(const std::string& cell) { return kind_of(cell) == Kind::text && !is_number(cell); }
 
 /// "Sample ID", "sample-id" and "sample.id" are spelled "sample_id".
 std::string plain_name(const std::string& name) {

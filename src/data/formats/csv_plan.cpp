@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <span>
 
 #include "data/formats/csv_header.h"
 #include "data/formats/csv_sample.h"
@@ -52,7 +53,9 @@ class Planner {
   std::string list_columns() const;
 
   /// The rows of the sample that are data.
-  auto data() const { return rows_.begin() + (plan_.has_header ? 1 : 0); }
+  std::span<const CsvRow> data() const {
+    return std::span(rows_).subspan(plan_.has_header ? 1 : 0);
+  }
 
   const TextFile& file_;
   const DataSource& source_;
@@ -88,7 +91,7 @@ void Planner::take_sample() {
   if (plan_.has_header) {
     plan_.body.remove_prefix(
         static_cast<std::size_t>(records.front().data() + records.front().size() - text.data()));
-    if (data() == rows_.end()) {
+    if (data().empty()) {
       throw error("there is a header but no data (if the first line is data, say --header no)");
     }
   }
@@ -99,7 +102,7 @@ void Planner::find_names() {
   if (plan_.has_header) {
     plan_.names = rows_.front();
     const bool ends_with_delimiter =
-        std::all_of(data(), rows_.end(), [](const CsvRow& row) { return row.back().empty(); });
+        std::ranges::all_of(data(), [](const CsvRow& row) { return row.back().empty(); });
     if (is_header_short(rows_)) {
       plan_.names.insert(ends_with_delimiter ? plan_.names.end() : plan_.names.begin(), "");
     }
@@ -111,9 +114,8 @@ void Planner::find_names() {
 
 void Planner::find_empty_column() {
   const std::size_t last = plan_.columns() - 1;
-  const bool is_empty = std::all_of(data(), rows_.end(), [&](const CsvRow& row) {
-    return row.size() == last + 1 && row[last].empty();
-  });
+  const bool is_empty = std::ranges::all_of(
+      data(), [&](const CsvRow& row) { return row.size() == last + 1 && row[last].empty(); });
   if (last > 0 && plan_.names[last].empty() && is_empty) {
     plan_.roles[last] = ColumnRole::always_empty;
   }
@@ -122,9 +124,9 @@ void Planner::find_empty_column() {
 void Planner::find_text_columns() {
   for (std::size_t column = 0; column < plan_.columns(); ++column) {
     bool has_text = false, has_number = false;
-    for (auto row = data(); row != rows_.end(); ++row) {
-      if (column >= row->size()) continue;
-      const Kind kind = parse_number((*row)[column]).kind;
+    for (const CsvRow& row : data()) {
+      if (column >= row.size()) continue;
+      const Kind kind = parse_number(row[column]).kind;
       has_text |= kind == Kind::text;
       has_number |= kind == Kind::number;
     }
@@ -178,9 +180,12 @@ bool Planner::looks_like_ids(Column label) const {
   const std::string& name = plan_.names.front();
   if (plan_.has_header && (name.empty() || is_name_of_ids(name))) return true;
   if (is_name_of_labels(name)) return false;
-  const auto known =
-      std::find_if(data(), rows_.end(), [](const CsvRow& row) { return !is_missing(row.front()); });
-  return known != rows_.end() && parse_number(known->front()).kind == Kind::text;
+  for (const CsvRow& row : data()) {
+    const std::string& cell = row.front();
+    if (is_missing(cell)) continue;
+    return parse_number(cell).kind == Kind::text && !has_decimal_comma(cell);
+  }
+  return false;
 }
 
 std::size_t Planner::only_other_column(Column id) const {

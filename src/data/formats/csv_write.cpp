@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -72,7 +74,7 @@ bool needs_instance_names(const Dataset& data) {
 }
 
 std::string instance_name(const Dataset& data, Index row) {
-  if (data.instance_names.empty()) return "i" + std::to_string(row + 1);
+  if (data.instance_names.empty()) return fmt::format("i{}", row + 1);
   return data.instance_names[static_cast<std::size_t>(row)];
 }
 
@@ -83,7 +85,7 @@ void write_csv(const Dataset& data, Index view_index, const std::filesystem::pat
   CsvWriter writer(path, delimiter, view.features() + (has_ids ? 1 : 0));
   if (has_ids) writer.add("id");
   for (Index feature = 0; feature < view.features(); ++feature) {
-    writer.add(view.feature_names.empty() ? "f" + std::to_string(feature + 1)
+    writer.add(view.feature_names.empty() ? fmt::format("f{}", feature + 1)
                                           : view.feature_names[static_cast<std::size_t>(feature)]);
   }
   for (Index row = 0; row < view.instances(); ++row) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <numeric>
 
@@ -16,14 +17,23 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-Texts numbered(char letter, Index count) {
+Texts numbered(const std::string& prefix, Index count) {
   Texts names;
-  for (Index i = 1; i <= count; ++i) names.push_back(fmt::format("{}{}", letter, i));
+  for (Index i = 1; i <= count; ++i) names.push_back(fmt::format("{}{}", prefix, i));
   return names;
 }
 
-Texts feature_names(const View& view) {
-  return view.feature_names.empty() ? numbered('f', view.features()) : view.feature_names;
+/// Names HDF5 can give a group: a slash would begin another one.
+std::string modality_name(const View& view, std::size_t number) {
+  std::string name = view.name.empty() ? fmt::format("view{}", number) : view.name;
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+/// With the modality's name where we make them up: MuData warns if two modalities share a name.
+Texts feature_names(const View& view, const std::string& modality) {
+  return view.feature_names.empty() ? numbered(modality + ":f", view.features())
+                                    : view.feature_names;
 }
 
 std::vector<Index> rows_with(const View& view) {
@@ -47,22 +57,30 @@ void write_empty_groups(Hdf5Writer& file, const std::string& parent,
   for (const char* name : names) file.encoded_group(parent + "/" + name, "dict", "0.1.0");
 }
 
-void write_modality(Hdf5Writer& file, const std::string& object, const View& view,
+void write_values(Hdf5Writer& file, const std::string& object, const View& view) {
+  if (view.is_sparse()) {
+    file.sparse(object, view.sparse());
+  } else {
+    file.array(object, view.dense());
+  }
+}
+
+void write_modality(Hdf5Writer& file, const std::string& modality, const View& view,
                     const Texts& instance_names) {
+  const std::string object = "/mod/" + modality;
   file.encoded_group(object, "anndata", "0.1.0");
   const std::vector<Index> rows = rows_with(view);
-  Dataset one;
-  one.views = {view};
-  const View present = one.select(rows).views.front();
-  if (present.is_sparse()) {
-    file.sparse(object + "/X", present.sparse());
+  if (view.absent_count() == 0) {
+    write_values(file, object + "/X", view);
   } else {
-    file.array(object + "/X", present.dense());
+    Dataset one;
+    one.views = {view};
+    write_values(file, object + "/X", one.select(rows).views.front());
   }
   Texts names;
   for (const Index row : rows) names.push_back(instance_names[static_cast<std::size_t>(row)]);
   write_frame(file, object + "/obs", names);
-  write_frame(file, object + "/var", feature_names(view));
+  write_frame(file, object + "/var", feature_names(view, modality));
   write_empty_groups(file, object, {"layers", "obsm", "obsp", "uns", "varm", "varp"});
 }
 
@@ -94,7 +112,7 @@ void sign(const fs::path& path) {
 void write_h5mu(const Dataset& data, const fs::path& path) {
   Hdf5Writer file(path, 512);
   const Texts instances =
-      data.instance_names.empty() ? numbered('i', data.instances()) : data.instance_names;
+      data.instance_names.empty() ? numbered("i", data.instances()) : data.instance_names;
   file.attribute("/", "encoding-type", std::string("MuData"));
   file.attribute("/", "encoding-version", std::string("0.1.0"));
   write_frame(file, "/obs", instances, data.labels ? Texts{"label"} : Texts{});
@@ -103,20 +121,21 @@ void write_h5mu(const Dataset& data, const fs::path& path) {
 
   Texts modalities, features;
   for (const View& view : data.views) {
-    modalities.push_back(view.name);
-    std::ranges::copy(feature_names(view), std::back_inserter(features));
+    modalities.push_back(modality_name(view, modalities.size() + 1));
+    std::ranges::copy(feature_names(view, modalities.back()), std::back_inserter(features));
   }
   write_frame(file, "/var", features);
   file.group("/mod");
   file.attribute("/mod", "mod-order", modalities);
   std::size_t before = 0;
-  for (const View& view : data.views) {
-    write_modality(file, "/mod/" + view.name, view, instances);
-    file.array("/obsmap/" + view.name, instance_map(view));
+  for (std::size_t v = 0; v < data.views.size(); ++v) {
+    const View& view = data.views[v];
+    write_modality(file, modalities[v], view, instances);
+    file.array("/obsmap/" + modalities[v], instance_map(view));
     std::vector<std::uint32_t> feature_map(features.size());
     const auto own = feature_map.begin() + static_cast<std::ptrdiff_t>(before);
     std::iota(own, own + view.features(), 1U);
-    file.array("/varmap/" + view.name, feature_map);
+    file.array("/varmap/" + modalities[v], feature_map);
     before += static_cast<std::size_t>(view.features());
   }
   file.close();

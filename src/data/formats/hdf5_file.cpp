@@ -21,9 +21,12 @@ std::vector<std::uint64_t> shape_of(hid_t space) {
   return shape;
 }
 
-std::size_t count_of(const std::vector<std::uint64_t>& shape) {
-  std::size_t count = 1;
-  for (const std::uint64_t size : shape) count *= size;
+/// The number of values; the largest number if there are too many to count.
+std::uint64_t values_of(const std::vector<std::uint64_t>& shape) {
+  std::uint64_t count = 1;
+  for (const std::uint64_t size : shape) {
+    if (__builtin_mul_overflow(count, size, &count)) return UINT64_MAX;
+  }
   return count;
 }
 
@@ -94,6 +97,8 @@ std::optional<std::vector<std::string>> read_texts(hid_t type, hid_t space, std:
 }
 
 }  // namespace
+
+std::uint64_t Hdf5Array::count() const { return values_of(shape); }
 
 Hdf5File::Hdf5File(const std::filesystem::path& path) : path_(path.string()) {
   { const MappedFile readable(path); }  // only for its messages
@@ -178,7 +183,7 @@ std::vector<T> Hdf5File::values(const std::string& dataset, hid_t memory_type) c
   const Hdf5Handle handle = open_dataset(dataset);
   const Hdf5Handle type(H5Dget_type(handle.get()), H5Tclose);
   check_size(handle.get(), type.get(), array.shape, origin(dataset));
-  std::vector<T> result(count_of(array.shape));
+  std::vector<T> result(array.count());
   if (!result.empty() &&
       H5Dread(handle.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.data()) < 0) {
     fail(dataset);
@@ -203,12 +208,38 @@ std::vector<std::string> Hdf5File::texts(const std::string& dataset) const {
   const Hdf5Handle type(H5Dget_type(handle.get()), H5Tclose);
   const Hdf5Handle space(H5Dget_space(handle.get()), H5Sclose);
   check_size(handle.get(), type.get(), array.shape, origin(dataset));
-  auto texts = read_texts(
-      type.get(), space.get(), count_of(array.shape), [&](hid_t memory_type, void* buffer) {
+  auto texts =
+      read_texts(type.get(), space.get(), array.count(), [&](hid_t memory_type, void* buffer) {
         return H5Dread(handle.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
       });
   if (!texts) fail(dataset);
   return std::move(*texts);
+}
+
+std::vector<std::string> Hdf5File::references(const std::string& dataset) const {
+  const Hdf5Array array = describe(dataset);
+  const Hdf5Handle handle = open_dataset(dataset);
+  const Hdf5Handle type(H5Dget_type(handle.get()), H5Tclose);
+  if (!H5Tequal(type.get(), H5T_STD_REF_OBJ)) {
+    throw BadData(fmt::format("{}: is {}, but references are needed", origin(dataset), array.type));
+  }
+  check_size(handle.get(), type.get(), array.shape, origin(dataset));
+  std::vector<hobj_ref_t> references(array.count());
+  if (!references.empty() && H5Dread(handle.get(), H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                     references.data()) < 0) {
+    fail(dataset);
+  }
+  std::vector<std::string> objects;
+  for (const hobj_ref_t& reference : references) {
+    const Hdf5Handle object(H5Rdereference2(file_.get(), H5P_DEFAULT, H5R_OBJECT, &reference),
+                            H5Oclose);
+    const ssize_t length = object ? H5Iget_name(object.get(), nullptr, 0) : -1;
+    if (length <= 0) fail(dataset);
+    std::string name(static_cast<std::size_t>(length), '\0');
+    H5Iget_name(object.get(), name.data(), name.size() + 1);
+    objects.push_back(std::move(name));
+  }
+  return objects;
 }
 
 Matrix Hdf5File::matrix(const std::string& object) const {
@@ -285,7 +316,7 @@ std::optional<std::vector<std::string>> Hdf5File::text_attribute(const std::stri
   if (!type || !space || H5Tget_class(type.get()) != H5T_STRING) return std::nullopt;
   const auto shape = shape_of(space.get());
   checked_bytes(shape, H5Tget_size(type.get()), origin(object));
-  return read_texts(type.get(), space.get(), count_of(shape), [&](hid_t memory, void* buffer) {
+  return read_texts(type.get(), space.get(), values_of(shape), [&](hid_t memory, void* buffer) {
     return H5Aread(attribute.get(), memory, buffer);
   });
 }
@@ -301,7 +332,7 @@ std::optional<std::vector<std::int64_t>> Hdf5File::integer_attribute(
   if (!type || !space || H5Tget_class(type.get()) != H5T_INTEGER) return std::nullopt;
   const auto shape = shape_of(space.get());
   checked_bytes(shape, H5Tget_size(type.get()), origin(object));
-  std::vector<std::int64_t> values(count_of(shape));
+  std::vector<std::int64_t> values(values_of(shape));
   if (!values.empty() && H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()) < 0) {
     return std::nullopt;
   }

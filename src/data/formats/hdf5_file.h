@@ -18,6 +18,9 @@ struct Hdf5Array {
   bool is_text = false;
   std::vector<std::uint64_t> shape;
   std::string type;  // "float64": for messages
+
+  /// Values in all; more than there can be if that does not fit.
+  std::uint64_t count() const;
 };
 
 /// Objects are named by their paths ("/obs/label"). Errors are BadData and name file and object.
@@ -48,6 +51,9 @@ class Hdf5File {
   std::vector<double> numbers(const std::string& dataset) const;
   std::vector<std::int64_t> integers(const std::string& dataset) const;
   std::vector<std::string> texts(const std::string& dataset) const;
+
+  /// The objects to which a dataset of references refers.
+  std::vector<std::string> references(const std::string& dataset) const;
 
   /// Nothing if there is no such attribute, or one of another type.
   std::optional<std::vector<std::string>> text_attribute(const std::string& object,

@@ -12,6 +12,12 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -31,6 +37,7 @@ bool is_missing(std::string_view text) {
 
 TextNumber parse_number(std::string_view text) {
   using Kind = TextNumber::Kind;
+  text = without_blanks(text);
   if (is_missing(text)) return {Kind::missing, unknown};
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
 

@@ -15,7 +15,7 @@ struct TextNumber {
 /// Empty, NA, N/A, NaN, null, None, ? and . (in any case) stand for a value that is not known.
 bool is_missing(std::string_view text);
 
-/// A text without blanks around it as a number. What is too large for a double is infinite.
+/// A text as a number, whatever blanks are around it. What is too large for a double is infinite.
 TextNumber parse_number(std::string_view text);
 
 /// Whether it would be a number if its comma were a point.

@@ -52,4 +52,17 @@ std::u32string utf32_from_utf8(std::string_view text, const std::string& origin)
   return result;
 }
 
+std::u16string utf16_from_utf8(std::string_view text, const std::string& origin) {
+  std::u16string result;
+  for (const char32_t c : utf32_from_utf8(text, origin)) {
+    if (c < 0x10000) {
+      result.push_back(static_cast<char16_t>(c));
+    } else {
+      result.push_back(static_cast<char16_t>(0xD800 + ((c - 0x10000) >> 10)));
+      result.push_back(static_cast<char16_t>(0xDC00 + ((c - 0x10000) & 0x3FF)));
+    }
+  }
+  return result;
+}
+
 }  // namespace m3lak
