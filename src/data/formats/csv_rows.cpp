@@ -28,9 +28,9 @@ class PieceReader {
   void read_cell(std::size_t column, Index row, double*& value);
   double read_value(std::size_t column);
 
-  void check_width(const char* record) const;
+  void check_width() const;
   std::string about_value(std::size_t column, std::string_view cell, Kind kind) const;
-  bool is_first_line(const char* record) const;
+  bool is_first_line() const;
 
   const CsvPlan& plan_;
   const bool refuse_missing_;
@@ -43,10 +43,10 @@ void PieceReader::read_record(Index row) {
   record_ = cursor_.place();
   double* value = rows_.values.data() + row * rows_.values.cols();
   for (std::size_t column = 0; column < plan_.columns(); ++column) {
-    if (!cursor_.more()) check_width(record_);
+    if (!cursor_.more()) check_width();
     read_cell(column, row, value);
   }
-  if (cursor_.more()) check_width(record_);
+  if (cursor_.more()) check_width();
 }
 
 void PieceReader::read_cell(std::size_t column, Index row, double*& value) {
@@ -90,14 +90,14 @@ double PieceReader::read_value(std::size_t column) {
     return number.value;
   }
   const std::string message = about_value(column, cell, number.kind);
-  check_width(record_);  // a delimiter too many or too few is often why a cell is where it is
+  check_width();  // a delimiter too many or too few is often why a cell is where it is
   throw TextFault{place, message};
 }
 
 std::string PieceReader::about_value(std::size_t column, std::string_view cell, Kind kind) const {
   const std::string where = plan_.describe(column) + ": ";
   if (kind == Kind::missing) {
-    return where + "the value is missing; give a number, or allow missing cells";
+    return where + "the value is missing; give a number, or leave out --no-missing-cells";
   }
   if (kind == Kind::infinite) {
     return where + shown(cell) +
@@ -107,7 +107,7 @@ std::string PieceReader::about_value(std::size_t column, std::string_view cell, 
   if (has_decimal_comma(cell)) return problem + "write numbers with a point, not with a comma";
   const std::string lower = lower_case(cell);
   if (lower == "true" || lower == "false") return problem + "write 1 for true and 0 for false";
-  if (!plan_.has_header && is_first_line(record_)) {
+  if (!plan_.has_header && is_first_line()) {
     return problem + "if the first line names the columns, say --header yes";
   }
   if (plan_.is_text[column] != 0) {
@@ -121,24 +121,27 @@ std::string PieceReader::about_value(std::size_t column, std::string_view cell, 
   return problem + "leave the cell empty (or write NA) if the value is not known";
 }
 
-bool PieceReader::is_first_line(const char* record) const {
-  return std::find(plan_.body.data(), record, '\n') == record;
+bool PieceReader::is_first_line() const {
+  return std::find(plan_.body.data(), record_, '\n') == record_;
 }
 
 /// Throws unless the record has as many cells as it should.
-void PieceReader::check_width(const char* record) const {
+void PieceReader::check_width() const {
   const char* end = plan_.body.data() + plan_.body.size();
-  const std::string_view rest(record, static_cast<std::size_t>(end - record));
-  CsvCursor cursor(rest, plan_.dialect);
+  CsvCursor cursor({record_, static_cast<std::size_t>(end - record_)}, plan_.dialect);
   std::size_t cells = 0;
   cursor.next_record();
   for (; cursor.more(); ++cells) cursor.read_cell();
   if (cells == plan_.columns()) return;
-  const bool is_cut = cells < plan_.columns() && !cursor.next_record();
-  throw TextFault{
-      record,
-      fmt::format("{} cells where {} are expected (as many as in the first line){}", cells,
-                  plan_.columns(), is_cut ? "; it is the last line: the file may be cut off" : "")};
+
+  std::string_view remedy;
+  if (cells > plan_.columns()) {
+    remedy = "; put cells with the delimiter in them in quotes";
+  } else if (!cursor.next_record()) {
+    remedy = "; it is the last line: the file may be cut off";
+  }
+  throw TextFault{record_, fmt::format("{} cell{} where {} are expected, as in the first lines{}",
+                                       cells, cells == 1 ? "" : "s", plan_.columns(), remedy)};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "data/file.h"
+#include "data/formats/hdf5_probe.h"
 #include "m3lak/error.h"
 
 namespace m3lak {
@@ -102,9 +103,8 @@ std::uint64_t Hdf5Array::count() const { return values_of(shape); }
 
 Hdf5File::Hdf5File(const std::filesystem::path& path) : path_(path.string()) {
   { const MappedFile readable(path); }  // only for its messages
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_file_locking(access.get(), false, true);  // network disks often cannot lock
-  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  probe_hdf5(path);
+  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5_read_access().get()), H5Fclose);
   if (!file_) {
     throw BadData(fmt::format("{}: is not an HDF5 file, or it is cut short or damaged ({})", path_,
                               hdf5_reason()));

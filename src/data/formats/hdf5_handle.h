@@ -38,10 +38,19 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
+/// How files are opened for reading: without a lock, which network disks often do not have.
+inline Hdf5Handle hdf5_read_access() {
+  Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_file_locking(access.get(), false, true);
+  return access;
+}
+
 /// Keeps HDF5 from printing its errors in this thread while it lives.
 class Hdf5Silence {
  public:
   Hdf5Silence() {
+    // After a full disk HDF5 crashes when it tidies up at exit. All that we open we close.
+    [[maybe_unused]] static const herr_t no_tidying = H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }

@@ -228,11 +228,12 @@ class Inflated {
 
 }  // namespace
 
-void check_mat5(Bytes file, const std::string& origin) {
+int check_mat5(Bytes file, const std::string& origin) {
   constexpr std::size_t header = 128, endian = 126;
   const bool big = file[endian] == std::byte{'M'};
   Reader reader(file.subspan(header), big != (std::endian::native == std::endian::big), origin);
-  while (!reader.done()) {
+  int variables = 0;
+  for (; !reader.done(); ++variables) {
     const Element element = reader.next();
     if (element.type == matrix) {
       check_matrix(reader.inside(element.data), 0);
@@ -244,6 +245,7 @@ void check_mat5(Bytes file, const std::string& origin) {
       reader.fail(fmt::format("an element of type {}", element.type));
     }
   }
+  return variables;
 }
 
 }  // namespace m3lak

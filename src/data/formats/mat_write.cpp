@@ -3,7 +3,10 @@
 #include <array>
 #include <limits>
 
+#include "data/file.h"
+#include "data/formats/hdf5_handle.h"
 #include "data/formats/mat.h"
+#include "data/formats/mat5_check.h"
 #include "data/formats/mat_log.h"
 #include "data/formats/variable_sink.h"
 #include "data/formats/variable_text.h"
@@ -70,11 +73,23 @@ class MatSink : public VariableSink {
 
   void finish() override {
     if (Mat_Close(file_.release()) != 0) fail();
+    if (!version_73_ && !is_whole()) {
+      throw Error(fmt::format("{}: cannot be written whole; is the disk full?", path_));
+    }
   }
 
  private:
   [[noreturn]] void fail() const {
     throw Error(fmt::format("{}: cannot be written: {}", path_, mat_message()));
+  }
+
+  /// matio does not say if a file of version 5 could not be written.
+  bool is_whole() const {
+    try {
+      return check_mat5(MappedFile(path_).bytes(), path_) == written_;
+    } catch (const BadData&) {
+      return false;
+    }
   }
 
   void check_size(const std::string& name, std::size_t bytes) const {
@@ -96,7 +111,8 @@ class MatSink : public VariableSink {
   MatVariable numbers(const std::string& name, Shape shape, const double* values) const {
     return create(name.c_str(), MAT_C_DOUBLE, MAT_T_DOUBLE, shape, values);
   }
-  void write(const MatVariable& variable) const {
+  void write(const MatVariable& variable) {
+    ++written_;
     if (Mat_VarWrite(file_.get(), variable.get(),
                      version_73_ ? MAT_COMPRESSION_NONE : MAT_COMPRESSION_ZLIB) != 0) {
       fail();
@@ -105,6 +121,8 @@ class MatSink : public VariableSink {
 
   std::string path_;
   bool version_73_;
+  int written_ = 0;
+  Hdf5Silence silence_;  // version 7.3 is HDF5
   MatHandle file_;
 };
 

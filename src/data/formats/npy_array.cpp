@@ -75,10 +75,10 @@ NpyArray::NpyArray(std::span<const std::byte> bytes, std::string origin)
   }
   const std::uint64_t claimed = checked_bytes(header_.shape, header_.item_bytes, origin_);
   const std::uint64_t there = bytes.size() - header_.end;
-  if (claimed > there) {
+  if (claimed != there) {
     throw BadData(fmt::format(
         "{}: the header claims {} values of {} bytes, {} in all, but {} bytes are there; the file "
-        "is cut short or damaged",
+        "is cut short, damaged, or holds more than one array",
         origin_, shape_text(header_.shape), header_.item_bytes, claimed, there));
   }
   values_ = bytes.subspan(header_.end, claimed);

@@ -60,7 +60,7 @@ Rows read_piece(std::string_view piece, bool has_labels, bool refuse_missing) {
       rows.largest = std::max(rows.largest, cell.index);
       if (refuse_missing && std::isnan(cell.value)) {
         throw TextFault{place, fmt::format("the value of index {} is missing; give a number, or "
-                                           "allow missing cells",
+                                           "leave out --no-missing-cells",
                                            cell.index)};
       }
       if (cell.value == 0) continue;

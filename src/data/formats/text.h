@@ -50,7 +50,7 @@ auto with_line_numbers(const TextFile& file, const Read& read) {
   }
 }
 
-/// Whether lines that are joined by an open quote are one record.
+/// Whether a line that ends between quotes goes on in the next one.
 enum class Quotes { bind_lines, mean_nothing };
 
 /// Where the record ends that `at` is in, its newline included. `inside`: `at` is between quotes.

@@ -20,7 +20,7 @@ class Hdf5 : public testing::Test {
     const Hdf5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
                            H5Sclose);
     const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    const std::vector<hsize_t> chunk(shape.size(), 16);
+    const std::vector<hsize_t> chunk(shape.size(), 2);
     H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data());
     const Hdf5Handle dataset(
         H5Dcreate2(file.get(), "X1", type, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
