@@ -1,14 +1,15 @@
 # What the other scripts share: installing what is missing, and building. To be sourced.
+# shellcheck shell=bash disable=SC2034
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Debian's packages, by purpose.
-build_packages="g++ cmake ninja-build pkg-config libeigen3-dev libsleef-dev librandom123-dev
-  libhdf5-dev libmatio-dev libzip-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev"
-test_packages="libgtest-dev libboost-dev octave python3 python3-venv"
-bench_packages="libbenchmark-dev"
-format_packages="clang-format shellcheck python3 python3-venv"
+build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libsleef-dev librandom123-dev
+  libhdf5-dev libmatio-dev libzip-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
+test_packages=(libgtest-dev libboost-dev octave python3 python3-venv)
+bench_packages=(libbenchmark-dev)
+format_packages=(clang-format shellcheck python3 python3-venv)
 
 # need PACKAGE…: installs those that are missing, or says which they are and stops.
 need() {

@@ -23,7 +23,8 @@ using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 /// One description of all instances.
 ///
 /// A cell that is not known is NaN, in a sparse view a stored NaN. An instance that lacks the view
-/// altogether is marked in `absent`; its row is then zero in a dense view and empty in a sparse one.
+/// altogether is marked in `absent`; its row is then zero in a dense view and empty in a sparse
+/// one.
 struct M3LAK_API View {
   std::string name;
   std::variant<DenseMatrix, SparseMatrix> values;
@@ -52,7 +53,8 @@ struct M3LAK_API View {
   /// How many cells of the instances that have the view are unknown.
   Index missing_cells() const;
 
-  /// How many values are stored: all cells of a dense view, those of a sparse one that are not zero.
+  /// How many values are stored: all cells of a dense view, those of a sparse one that are not
+  /// zero.
   Index stored() const;
 
   /// "feature 'name'" if it has a name, "column 7" (from 1) if not: for messages.

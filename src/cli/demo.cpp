@@ -26,8 +26,9 @@ fs::path shipped(const std::string& name) {
 
 void demo() {
   const fs::path folder = shipped("breast_cancer");
-  print("1. Real data: a breast mass, seen in three ways (mean, error and worst values of ten\n"
-        "   properties of its cell nuclei), and the diagnosis.\n\n");
+  print(
+      "1. Real data: a breast mass, seen in three ways (mean, error and worst values of ten\n"
+      "   properties of its cell nuclei), and the diagnosis.\n\n");
   DataSource source;
   for (const char* view : {"mean.csv", "error.csv", "worst.csv"}) {
     source.views.push_back((folder / view).string());
@@ -35,17 +36,19 @@ void demo() {
   source.labels = folder / "diagnosis.csv";
   print(summary_text(summary_json(read_dataset(source).data)));
 
-  print("\n2. Simulated data: two classes inside and outside of a ring that no view shows by\n"
-        "   itself; a tenth of the views is missing.\n\n");
+  print(
+      "\n2. Simulated data: two classes inside and outside of a ring that no view shows by\n"
+      "   itself; a tenth of the views is missing.\n\n");
   SimulationOptions options;
   options.boundary = Boundary::ring;
   options.missing_views = 0.1;
   print(summary_text(summary_json(simulate(options))));
 
-  print(fmt::format("\nLook for yourself:\n"
-                    "  m3lak inspect --view {0}/mean.csv --view {0}/worst.csv \\\n"
-                    "                --labels {0}/diagnosis.csv\n",
-                    folder.string()));
+  print(
+      fmt::format("\nLook for yourself:\n"
+                  "  m3lak inspect --view {0}/mean.csv --view {0}/worst.csv \\\n"
+                  "                --labels {0}/diagnosis.csv\n",
+                  folder.string()));
 }
 
 }  // namespace

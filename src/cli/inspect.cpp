@@ -31,7 +31,8 @@ void inspect(const Settings& settings) {
 }  // namespace
 
 void add_inspect(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand("inspect", "What is in the data: views, gaps, classes");
+  CLI::App& command =
+      *program.add_subcommand("inspect", "What is in the data: views, gaps, classes");
   auto settings = std::make_shared<Settings>();
   add_data_options(command, settings->source);
   command.add_flag("--json", settings->json, "Print JSON");

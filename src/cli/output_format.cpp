@@ -26,9 +26,9 @@ void add_output_options(CLI::App& command, Output& output) {
       ->required()
       ->type_name("FILE");
   static const std::map<std::string, FileFormat> formats = {
-      {"csv", FileFormat::csv},     {"tsv", FileFormat::tsv},   {"npy", FileFormat::npy},
-      {"npz", FileFormat::npz},     {"mat", FileFormat::mat},   {"mat73", FileFormat::mat73},
-      {"h5", FileFormat::h5},       {"h5mu", FileFormat::h5mu}, {"svmlight", FileFormat::svmlight},
+      {"csv", FileFormat::csv}, {"tsv", FileFormat::tsv},   {"npy", FileFormat::npy},
+      {"npz", FileFormat::npz}, {"mat", FileFormat::mat},   {"mat73", FileFormat::mat73},
+      {"h5", FileFormat::h5},   {"h5mu", FileFormat::h5mu}, {"svmlight", FileFormat::svmlight},
   };
   command
       .add_option("--format", output.format,

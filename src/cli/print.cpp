@@ -11,8 +11,9 @@ namespace {
 
 /// In characters, not bytes: continuation bytes of UTF-8 do not count.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 bool is_number_column(const std::vector<std::vector<std::string>>& rows, std::size_t column) {

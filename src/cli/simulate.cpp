@@ -57,11 +57,13 @@ void add_simulate(CLI::App& program) {
                   "Share of the views that are missing; each instance keeps one at least")
       ->type_name("SHARE")
       ->capture_default_str();
-  command.add_option("--missing-cells", options.missing_cells, "Share of the cells that are missing")
+  command
+      .add_option("--missing-cells", options.missing_cells, "Share of the cells that are missing")
       ->type_name("SHARE")
       ->capture_default_str();
   command
-      .add_option("--unknown-labels", options.unknown_labels, "Share of the labels that are unknown")
+      .add_option("--unknown-labels", options.unknown_labels,
+                  "Share of the labels that are unknown")
       ->type_name("SHARE")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "The same seed gives the same data")

@@ -60,10 +60,9 @@ Json summary_json(const Dataset& data) {
 
 std::string summary_text(const Json& summary) {
   const Json& views = summary["views"];
-  std::string text = fmt::format("{} instances, {} view{}, {} features\n\n",
-                                 with_commas(summary["instances"].get<Index>()), views.size(),
-                                 views.size() == 1 ? "" : "s",
-                                 with_commas(summary["features"].get<Index>()));
+  std::string text = fmt::format(
+      "{} instances, {} view{}, {} features\n\n", with_commas(summary["instances"].get<Index>()),
+      views.size(), views.size() == 1 ? "" : "s", with_commas(summary["features"].get<Index>()));
   std::vector<std::vector<std::string>> rows = {
       {"view", "features", "storage", "zeros", "constant", "missing instances", "missing cells"}};
   for (const Json& view : views) {

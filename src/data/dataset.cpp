@@ -100,9 +100,9 @@ void settle_view(View& view, const std::vector<std::string>& instance_names) {
     const RowCheck found = check_row(view, row);
     if (found.infinite >= 0) {
       const std::string who =
-          instance_names.empty() ? fmt::format("row {}", row + 1)
-                                 : fmt::format("instance '{}'",
-                                               instance_names[static_cast<std::size_t>(row)]);
+          instance_names.empty()
+              ? fmt::format("row {}", row + 1)
+              : fmt::format("instance '{}'", instance_names[static_cast<std::size_t>(row)]);
       throw BadData(
           fmt::format("view '{}': {}, {} is infinite; give a number, or leave it empty (NaN) if it "
                       "is not known",

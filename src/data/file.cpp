@@ -66,8 +66,8 @@ MappedFile::MappedFile(const fs::path& path) {
     throw BadData(fmt::format("{}: is a folder; name a file in it", path.string()));
   }
   if (!S_ISREG(status.st_mode)) {
-    throw BadData(fmt::format("{}: is not a regular file; save its contents to one first",
-                              path.string()));
+    throw BadData(
+        fmt::format("{}: is not a regular file; save its contents to one first", path.string()));
   }
   if (status.st_size == 0) throw BadData(fmt::format("{}: the file is empty", path.string()));
   size_ = static_cast<std::size_t>(status.st_size);
@@ -102,9 +102,8 @@ fs::path AtomicFiles::stage(const fs::path& path) {
         fmt::format("{}: the folder {} cannot be written to", path.string(), folder.string()));
   }
   // The ending stays last: some libraries go by it.
-  const fs::path temporary =
-      folder / fmt::format(".{}.{}.part{}", path.stem().string(), ::getpid(),
-                           path.extension().string());
+  const fs::path temporary = folder / fmt::format(".{}.{}.part{}", path.stem().string(), ::getpid(),
+                                                  path.extension().string());
   staged_.push_back({temporary, path});
   return temporary;
 }

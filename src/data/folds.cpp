@@ -49,9 +49,10 @@ Folds stratified_folds(const Labels& labels, int folds, std::uint64_t seed) {
   labels.require_two_classes();
   const auto known = static_cast<Index>(labels.of.size()) - labels.unknown_count();
   if (folds < 2 || folds > known) {
-    throw BadUsage(fmt::format("folds = {}: must be at least 2 and at most {}, the number of "
-                               "labelled instances",
-                               folds, known));
+    throw BadUsage(
+        fmt::format("folds = {}: must be at least 2 and at most {}, the number of "
+                    "labelled instances",
+                    folds, known));
   }
   Folds result;
   result.count = folds;
@@ -66,8 +67,9 @@ Folds stratified_folds(const Labels& labels, int folds, std::uint64_t seed) {
       next = (next + 1) % folds;
     }
     if (static_cast<int>(members.size()) < folds) {
-      result.notes.push_back(fmt::format("class '{}' has {} member(s) for {} folds: {} of them test it",
-                                         labels.classes[c], members.size(), folds, members.size()));
+      result.notes.push_back(
+          fmt::format("class '{}' has {} member(s) for {} folds: {} of them test it",
+                      labels.classes[c], members.size(), folds, members.size()));
     }
   }
   return result;

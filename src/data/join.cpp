@@ -79,8 +79,9 @@ View aligned_view(Table&& table, const std::vector<std::string>& names, const Pl
     absent.push_back(row < 0 ||
                      (!table.absent.empty() && table.absent[static_cast<std::size_t>(row)] != 0));
   }
-  std::visit([&](const auto& matrix) { table.values = decltype(table.values)(spread(matrix, source)); },
-             table.values);
+  std::visit(
+      [&](const auto& matrix) { table.values = decltype(table.values)(spread(matrix, source)); },
+      table.values);
   table.absent = std::move(absent);
   return view_of(std::move(table));
 }
@@ -163,11 +164,10 @@ Dataset join_by_place(std::vector<Table> views, const std::optional<LabelTable>&
     }
   }
   if (labels && static_cast<Index>(labels->texts.size()) != rows(views.front())) {
-    throw BadData(
-        fmt::format("{} has {} labels, but {} has {} rows: the labels are for other rows than the "
-                    "data; if all files name their rows, join them by name (--id-column)",
-                    labels->origin, labels->texts.size(), views.front().origin,
-                    rows(views.front())));
+    throw BadData(fmt::format(
+        "{} has {} labels, but {} has {} rows: the labels are for other rows than the "
+        "data; if all files name their rows, join them by name (--id-column)",
+        labels->origin, labels->texts.size(), views.front().origin, rows(views.front())));
   }
   // Names in some files only: they must at least agree with each other.
   const std::vector<std::string>* names = nullptr;
@@ -202,9 +202,9 @@ void name_views(std::vector<Table>& views) {
     if (views[v].name.empty()) views[v].name = fmt::format("view{}", v + 1);
     const auto [other, is_new] = origins.emplace(views[v].name, views[v].origin);
     if (!is_new) {
-      throw BadData(fmt::format(
-          "{} and {} are both called '{}': name them yourself (--view NAME=FILE)", other->second,
-          views[v].origin, views[v].name));
+      throw BadData(
+          fmt::format("{} and {} are both called '{}': name them yourself (--view NAME=FILE)",
+                      other->second, views[v].origin, views[v].name));
     }
   }
 }

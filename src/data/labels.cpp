@@ -94,8 +94,8 @@ Index Labels::unknown_count() const { return std::count(of.begin(), of.end(), un
 void Labels::require_two_classes() const {
   if (classes.empty()) throw BadData("no instance has a label: there is nothing to learn from");
   if (classes.size() == 1) {
-    throw BadData(fmt::format("all labels are '{}': at least two classes are needed",
-                              classes.front()));
+    throw BadData(
+        fmt::format("all labels are '{}': at least two classes are needed", classes.front()));
   }
 }
 

@@ -143,9 +143,10 @@ std::pair<std::string, fs::path> name_and_path(const std::string& view) {
 void refuse_missing_cells(const Dataset& data) {
   for (const View& view : data.views) {
     if (const Index missing = view.missing_cells(); missing > 0) {
-      throw BadData(fmt::format("view '{}': {} cells are missing (NaN or empty), which was not to "
-                                "be accepted",
-                                view.name, missing));
+      throw BadData(
+          fmt::format("view '{}': {} cells are missing (NaN or empty), which was not to "
+                      "be accepted",
+                      view.name, missing));
     }
   }
 }
@@ -176,9 +177,10 @@ class Reading {
   void add(const std::string& name, const fs::path& path) {
     FileContents contents = read_file(path, context_);
     if (!name.empty() && contents.views.size() != 1) {
-      throw BadUsage(fmt::format("{}={}: the file has {} views, so one name does not do; leave the "
-                                 "name out",
-                                 name, path.string(), contents.views.size()));
+      throw BadUsage(
+          fmt::format("{}={}: the file has {} views, so one name does not do; leave the "
+                      "name out",
+                      name, path.string(), contents.views.size()));
     }
     for (Table& view : contents.views) {
       if (!name.empty()) view.name = name;
@@ -198,13 +200,12 @@ class Reading {
     const DataSource& source = context_.source;
     if (views_.empty()) throw BadUsage("no data: name a file, or give --view FILE");
     if (!source.label_column.empty() && !labels_) {
-      throw BadData(fmt::format("no file has a column or variable '{}' for the labels",
-                                source.label_column));
+      throw BadData(
+          fmt::format("no file has a column or variable '{}' for the labels", source.label_column));
     }
     ReadResult result;
     result.notes = std::move(notes_);
-    result.data =
-        join(std::move(views_), std::move(labels_), source.unknown_labels, result.notes);
+    result.data = join(std::move(views_), std::move(labels_), source.unknown_labels, result.notes);
     if (source.refuse_missing_cells) refuse_missing_cells(result.data);
     note_gaps(result.data, result.notes);
     return result;
@@ -218,9 +219,10 @@ class Reading {
     if (!labels_) {
       labels_ = std::move(labels);
     } else if (labels_->texts != labels.texts || labels_->ids != labels.ids) {
-      throw BadData(fmt::format("{} and {} disagree in their labels; give the right ones in a file "
-                                "of their own (--labels FILE)",
-                                labels_->origin, labels.origin));
+      throw BadData(
+          fmt::format("{} and {} disagree in their labels; give the right ones in a file "
+                      "of their own (--labels FILE)",
+                      labels_->origin, labels.origin));
     }
   }
 

@@ -57,8 +57,8 @@ Scaling scaling_of(const std::string& name) {
   for (const auto& [known, scaling] : names) {
     if (name == known) return scaling;
   }
-  throw BadUsage(fmt::format(
-      "scaling = '{}': must be none, center, standardize or equal-variance", name));
+  throw BadUsage(
+      fmt::format("scaling = '{}': must be none, center, standardize or equal-variance", name));
 }
 
 std::string name_of(Scaling scaling) {
@@ -91,8 +91,7 @@ void Scaler::apply(Dataset& data) const {
     const View& view = data.views[v];
     if (view.features() != views_[v].mean.size()) {
       throw BadData(fmt::format("view '{}' has {} features, but in the training data ('{}') {}",
-                                view.name, view.features(), views_[v].name,
-                                views_[v].mean.size()));
+                                view.name, view.features(), views_[v].name, views_[v].mean.size()));
     }
     if (view.offset.size() > 0) {
       throw BadUsage(fmt::format("view '{}': has been scaled already", view.name));

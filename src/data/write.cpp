@@ -67,9 +67,10 @@ FileFormat format_of(const fs::path& file) {
   for (const auto& [ending, format] : endings) {
     if (file.extension() == ending) return format;
   }
-  throw BadUsage(fmt::format("{}: the ending does not tell the format; use one of .npz, .csv, .tsv, "
-                             ".npy, .mat, .h5, .h5mu, .svm",
-                             file.string()));
+  throw BadUsage(
+      fmt::format("{}: the ending does not tell the format; use one of .npz, .csv, .tsv, "
+                  ".npy, .mat, .h5, .h5mu, .svm",
+                  file.string()));
 }
 
 std::vector<fs::path> write_dataset(const Dataset& data, const fs::path& file, FileFormat format) {
@@ -94,8 +95,7 @@ std::vector<fs::path> write_dataset(const Dataset& data, const fs::path& file, F
       break;
     case FileFormat::npy:
       written = write_parts(
-          data, file, files,
-          [&](Index view, const fs::path& path) { write_npy(data, view, path); },
+          data, file, files, [&](Index view, const fs::path& path) { write_npy(data, view, path); },
           [&](const auto& next) { write_npy_labels(data, next("labels")); });
       break;
     case FileFormat::svmlight:  // each file has the labels in it

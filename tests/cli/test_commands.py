@@ -51,7 +51,8 @@ def test_inspect_json(m3lak):
 
 def test_simulate_has_what_was_asked_for(m3lak, tmp_path):
     m3lak("simulate", "-o", "a.npz", "--instances", 500, "--views", "4,5,6", "--boundary", "xor",
-          "--missing-views", 0.2, "--missing-cells", 0.1, "--unknown-labels", 0.3, "--seed", 5)  # fmt: skip
+          "--missing-views", 0.2, "--missing-cells", 0.1, "--unknown-labels", 0.3,
+          "--seed", 5)  # fmt: skip
     data = np.load(tmp_path / "a.npz")
     assert [data[f"X{v}"].shape for v in (1, 2, 3)] == [(500, 4), (500, 5), (500, 6)]
     summary = m3lak("inspect", "a.npz", "--json").json()

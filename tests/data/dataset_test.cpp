@@ -128,8 +128,7 @@ TEST(Labels, KeepTheirNamesAndOrder) {
 }
 
 TEST(Labels, UnknownOnes) {
-  const Labels labels =
-      Labels::from_texts({"a", "", "NA", "nan", "?", "None", "null", "N/A", "b"});
+  const Labels labels = Labels::from_texts({"a", "", "NA", "nan", "?", "None", "null", "N/A", "b"});
   EXPECT_EQ(labels.classes, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(labels.unknown_count(), 7);
   const Labels chosen = Labels::from_texts({"1", "-1.0", "0", "-0"}, {"-1"});
@@ -138,10 +137,16 @@ TEST(Labels, UnknownOnes) {
 }
 
 TEST(Labels, OneClassIsNotEnough) {
-  expect_error<BadData>([] { Labels::from_texts({"x", "x", ""}).require_two_classes(); },
-                        {"all labels are 'x'", "two classes"});
-  expect_error<BadData>([] { Labels::from_texts({"", ""}).require_two_classes(); },
-                        {"no instance has a label"});
+  expect_error<BadData>(
+      [] {
+        Labels::from_texts({"x", "x", ""}).require_two_classes();
+      },
+      {"all labels are 'x'", "two classes"});
+  expect_error<BadData>(
+      [] {
+        Labels::from_texts({"", ""}).require_two_classes();
+      },
+      {"no instance has a label"});
   EXPECT_NO_THROW(Labels::from_texts({"x", "y"}).require_two_classes());
 }
 

@@ -68,7 +68,8 @@ TEST(Folds, FollowTheSeed) {
 TEST(Folds, AreTheSameOnEveryPlatform) {
   // Integers alone decide, so these must never change: published results depend on them.
   const Labels labels{{"a", "b"}, {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1}};
-  EXPECT_EQ(stratified_folds(labels, 3, 42).of, (std::vector<int>{1, 1, 0, 0, 2, 2, 2, 1, 1, 0, 0}));
+  EXPECT_EQ(stratified_folds(labels, 3, 42).of,
+            (std::vector<int>{1, 1, 0, 0, 2, 2, 2, 1, 1, 0, 0}));
 }
 
 TEST(Folds, OfSmallClassesWorkAndSaySo) {
@@ -82,8 +83,11 @@ TEST(Folds, OfSmallClassesWorkAndSaySo) {
 TEST(Folds, RefuseWhatCannotBe) {
   expect_error<BadUsage>([] { stratified_folds(uneven(), 1, 1); }, {"folds = 1", "at least 2"});
   expect_error<BadUsage>([] { stratified_folds(uneven(), 94, 1); }, {"folds = 94", "at most 93"});
-  expect_error<BadData>([] { stratified_folds(Labels{{"a"}, {0, 0, 0}}, 2, 1); },
-                        {"all labels are 'a'"});
+  expect_error<BadData>(
+      [] {
+        stratified_folds(Labels{{"a"}, {0, 0, 0}}, 2, 1);
+      },
+      {"all labels are 'a'"});
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ Table table(const std::string& name, const Names& ids, const std::vector<double>
   result.name = name;
   result.origin = name + ".csv";
   result.ids = ids;
-  result.values = DenseMatrix(Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())));
+  result.values =
+      DenseMatrix(Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())));
   return result;
 }
 
@@ -34,9 +35,9 @@ Joined joined(std::vector<Table> views, std::optional<LabelTable> y) {
 }
 
 TEST(Join, ByNameInAnyOrder) {
-  const auto [data, notes] = joined({table("a", {"p", "q", "r"}, {1, 2, 3}),
-                                     table("b", {"r", "p", "q"}, {30, 10, 20})},
-                                    labels({"q", "r", "p"}, {"Q", "R", "P"}));
+  const auto [data, notes] =
+      joined({table("a", {"p", "q", "r"}, {1, 2, 3}), table("b", {"r", "p", "q"}, {30, 10, 20})},
+             labels({"q", "r", "p"}, {"Q", "R", "P"}));
   EXPECT_EQ(data.instance_names, (Names{"p", "q", "r"}));
   EXPECT_EQ(data.views[1].dense(), (DenseMatrix{{10}, {20}, {30}}));
   EXPECT_EQ(data.labels->of, (std::vector<int>{0, 1, 2}));
@@ -90,17 +91,31 @@ TEST(Join, NamesInSomeFilesMustAgree) {
 }
 
 TEST(Join, RefusesWhatDoesNotBelongTogether) {
-  expect_error<BadData>([] { joined({table("a", {}, {1, 2}), table("b", {}, {3})}, {}); },
-                        {"a.csv has 2 rows and b.csv has 1", "--id-column"});
-  expect_error<BadData>([] { joined({table("a", {}, {1, 2})}, labels({}, {"x"})); },
-                        {"y.csv has 1 labels, but a.csv has 2 rows", "other rows"});
   expect_error<BadData>(
-      [] { joined({table("a", {"p", "q"}, {1, 2})}, labels({"r", "s"}, {"x", "y"})); },
+      [] {
+        joined({table("a", {}, {1, 2}), table("b", {}, {3})}, {});
+      },
+      {"a.csv has 2 rows and b.csv has 1", "--id-column"});
+  expect_error<BadData>(
+      [] {
+        joined({table("a", {}, {1, 2})}, labels({}, {"x"}));
+      },
+      {"y.csv has 1 labels, but a.csv has 2 rows", "other rows"});
+  expect_error<BadData>(
+      [] {
+        joined({table("a", {"p", "q"}, {1, 2})}, labels({"r", "s"}, {"x", "y"}));
+      },
       {"y.csv", "other instances", "'r'", "'p'"});
-  expect_error<BadData>([] { joined({table("a", {"p", "q", "p"}, {1, 2, 3})}, {}); },
-                        {"a.csv", "'p' occurs twice", "rows 1 and 3"});
-  expect_error<BadData>([] { joined({table("a", {}, {1}), table("a", {}, {1})}, {}); },
-                        {"both called 'a'", "NAME=FILE"});
+  expect_error<BadData>(
+      [] {
+        joined({table("a", {"p", "q", "p"}, {1, 2, 3})}, {});
+      },
+      {"a.csv", "'p' occurs twice", "rows 1 and 3"});
+  expect_error<BadData>(
+      [] {
+        joined({table("a", {}, {1}), table("a", {}, {1})}, {});
+      },
+      {"both called 'a'", "NAME=FILE"});
 }
 
 TEST(Join, SaysWhenNoInstanceHasAllViews) {

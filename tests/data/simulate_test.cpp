@@ -141,7 +141,8 @@ TEST(Simulate, OptionsNameTheFieldTheValueAndTheRule) {
     change(options);
     return [options] { simulate(options); };
   };
-  expect_error<BadUsage>(with([](auto& o) { o.instances = 0; }), {"instances = 0: must be at least 1"});
+  expect_error<BadUsage>(with([](auto& o) { o.instances = 0; }),
+                         {"instances = 0: must be at least 1"});
   expect_error<BadUsage>(with([](auto& o) { o.views = {}; }), {"views = (none)"});
   expect_error<BadUsage>(with([](auto& o) { o.views = {5, -1}; }), {"views = -1"});
   expect_error<BadUsage>(with([](auto& o) { o.latent = 0; }), {"latent = 0"});
