@@ -1,7 +1,6 @@
 #include "cli/data_options.h"
 
-#include <map>
-
+#include "cli/choice.h"
 #include "cli/print.h"
 
 namespace m3lak::cli {
@@ -37,13 +36,9 @@ void add_data_options(CLI::App& command, DataSource& source) {
                   "from 1; 'none': there is none)")
       ->type_name("NAME")
       ->group(group);
-  static const std::map<std::string, Header> headers = {
-      {"auto", Header::automatic}, {"yes", Header::yes}, {"no", Header::no}};
-  command
-      .add_option("--header", source.header,
-                  "Whether the first line of a table names its columns: auto (default), yes, no")
-      ->transform(CLI::CheckedTransformer(headers))
-      ->type_name("auto|yes|no")
+  add_choice(command, "--header", source.header,
+             Choices<Header>{{"auto", Header::automatic}, {"yes", Header::yes}, {"no", Header::no}},
+             "Whether the first line of a table names its columns (default: auto)")
       ->group(group);
   command
       .add_option("--view-variables", source.view_variables,
@@ -66,7 +61,7 @@ void add_data_options(CLI::App& command, DataSource& source) {
       ->group(group);
   command.add_option("--threads", source.threads, "Threads to use (default: all cores)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber.description(""))
       ->group(group);
 }
 

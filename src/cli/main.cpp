@@ -1,7 +1,12 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/print.h"
@@ -11,6 +16,34 @@
 namespace {
 
 enum ExitCode { good = 0, failed = 1, bad_usage = 2, bad_data = 3 };
+
+/// How many letters have to be changed, added or left out to make one word of the other.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// Throws BadUsage if the first word is not one of the commands, and says what may have been meant.
+void check_command(const CLI::App& program, const std::string& word) {
+  std::string hint;
+  for (const CLI::App* command : program.get_subcommands({})) {
+    if (command->get_name() == word) return;
+    if (distance(command->get_name(), word) <= 2) {
+      hint = fmt::format("did you mean '{}'? ", command->get_name());
+    }
+  }
+  throw m3lak::BadUsage(
+      fmt::format("there is no command '{}'; {}'m3lak --help' lists them", word, hint));
+}
 
 int run(int argc, char** argv) {
   using namespace m3lak;
@@ -25,6 +58,7 @@ int run(int argc, char** argv) {
   cli::add_inspect(program);
   cli::add_convert(program);
   cli::add_simulate(program);
+  if (argc > 1 && argv[1][0] != '-') check_command(program, argv[1]);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

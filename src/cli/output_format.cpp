@@ -1,7 +1,6 @@
 #include "cli/output_format.h"
 
-#include <map>
-
+#include "cli/choice.h"
 #include "cli/print.h"
 #include "data/file.h"
 
@@ -25,17 +24,17 @@ void add_output_options(CLI::App& command, Output& output) {
                   "one file a view, .csv, .tsv, .npy, .svm")
       ->required()
       ->type_name("FILE");
-  static const std::map<std::string, FileFormat> formats = {
-      {"csv", FileFormat::csv}, {"tsv", FileFormat::tsv},   {"npy", FileFormat::npy},
-      {"npz", FileFormat::npz}, {"mat", FileFormat::mat},   {"mat73", FileFormat::mat73},
-      {"h5", FileFormat::h5},   {"h5mu", FileFormat::h5mu}, {"svmlight", FileFormat::svmlight},
-  };
-  command
-      .add_option("--format", output.format,
-                  "The format, if the ending does not tell it: csv, tsv, npy, npz, mat, mat73 "
-                  "(MATLAB 7.3), h5, h5mu, svmlight")
-      ->transform(CLI::CheckedTransformer(formats))
-      ->type_name("NAME");
+  add_choice(command, "--format", output.format,
+             Choices<FileFormat>{{"csv", FileFormat::csv},
+                                 {"tsv", FileFormat::tsv},
+                                 {"npy", FileFormat::npy},
+                                 {"npz", FileFormat::npz},
+                                 {"mat", FileFormat::mat},
+                                 {"mat73", FileFormat::mat73},
+                                 {"h5", FileFormat::h5},
+                                 {"h5mu", FileFormat::h5mu},
+                                 {"svmlight", FileFormat::svmlight}},
+             "The format, if the ending does not tell it; mat73 is MATLAB 7.3");
 }
 
 }  // namespace m3lak::cli

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
 
@@ -11,13 +12,11 @@ namespace {
 
 struct Settings {
   SimulationOptions options;
-  std::string boundary = "linear";
   Output output;
   bool quiet = false;
 };
 
-void run_simulate(Settings& settings) {
-  settings.options.boundary = boundary_of(settings.boundary);
+void run_simulate(const Settings& settings) {
   settings.options.check();
   settings.output.check();
   settings.output.write(simulate(settings.options), settings.quiet);
@@ -47,11 +46,11 @@ void add_simulate(CLI::App& program) {
   command.add_option("--noise", options.noise, "Standard deviation of the noise; the signal has 1")
       ->type_name("SD")
       ->capture_default_str();
-  command
-      .add_option("--boundary", settings->boundary,
-                  "Shape of the boundary between the classes: linear, ring, xor")
-      ->type_name("SHAPE")
-      ->capture_default_str();
+  add_choice(
+      command, "--boundary", options.boundary,
+      Choices<Boundary>{
+          {"linear", Boundary::linear}, {"ring", Boundary::ring}, {"xor", Boundary::exclusive_or}},
+      "Shape of the boundary between the classes (default: linear)");
   command
       .add_option("--missing-views", options.missing_views,
                   "Share of the views that are missing; each instance keeps one at least")
@@ -71,7 +70,7 @@ void add_simulate(CLI::App& program) {
       ->capture_default_str();
   command.add_option("--threads", options.threads, "Threads to use (default: all cores)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::PositiveNumber.description(""));
   command.add_flag("--quiet", settings->quiet, "Do not say what was written");
   command.footer(
       "Example:\n"

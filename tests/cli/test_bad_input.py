@@ -163,7 +163,9 @@ def test_wrong_variables(refuses, tmp_path):
 
 def test_unknown_option_and_command(refuses, write):
     refuses(USAGE, ["--colour", "m3lak inspect --help"], "inspect", "a.csv", "--colour", "red")
-    refuses(USAGE, ["m3lak --help"], "paint")
+    refuses(USAGE, ["no command 'paint'", "m3lak --help"], "paint")
+    refuses(USAGE, ["no command 'inspct'", "did you mean 'inspect'?"], "inspct", "a.csv")
+    refuses(USAGE, ["--header maybe", "auto|yes|no"], "inspect", "a.csv", "--header", "maybe")
     refuses(USAGE, ["m3lak --help"])
     refuses(USAGE, ["no data", "--view"], "inspect")
     refuses(USAGE, ["--threads"], "inspect", write("a.csv", "f\n1\n"), "--threads", "-2")
@@ -172,7 +174,7 @@ def test_unknown_option_and_command(refuses, write):
 def test_wrong_settings(refuses):
     refuses(USAGE, ["instances = 0: must be at least 1"], "simulate", "-o", "a.npz",
             "--instances", 0)  # fmt: skip
-    refuses(USAGE, ["boundary = 'star'", "ring"], "simulate", "-o", "a.npz", "--boundary", "star")
+    refuses(USAGE, ["--boundary star", "linear|ring|xor"], "simulate", "-o", "a.npz", "--boundary", "star")
     refuses(USAGE, ["--output"], "simulate")
 
 

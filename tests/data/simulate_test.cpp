@@ -155,7 +155,6 @@ TEST(Simulate, OptionsNameTheFieldTheValueAndTheRule) {
   expect_error<BadUsage>(with([](auto& o) { o.noise = std::nan(""); }), {"noise = nan"});
   expect_error<BadUsage>(with([](auto& o) { o.missing_views = 1; }), {"missing-views = 1"});
   expect_error<BadUsage>(with([](auto& o) { o.missing_cells = -0.1; }), {"missing-cells = -0.1"});
-  expect_error<BadUsage>([] { boundary_of("circle"); }, {"boundary = 'circle'", "ring"});
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ class Walk {
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(nowhere, STDERR_FILENO);
   std::error_code ignored;
-  const rlim_t seconds = 5 + std::filesystem::file_size(path, ignored) / 10'000'000;
+  const rlim_t seconds = 2 + std::filesystem::file_size(path, ignored) / 10'000'000;
   const rlimit no_core{0, 0}, time{seconds, seconds};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::setrlimit(RLIMIT_CPU, &time);

@@ -230,6 +230,9 @@ class Inflated {
 
 int check_mat5(Bytes file, const std::string& origin) {
   constexpr std::size_t header = 128, endian = 126;
+  if (file.size() < header) {
+    throw BadData(fmt::format("{}: the file is cut short: it has {} bytes", origin, file.size()));
+  }
   const bool big = file[endian] == std::byte{'M'};
   Reader reader(file.subspan(header), big != (std::endian::native == std::endian::big), origin);
   int variables = 0;

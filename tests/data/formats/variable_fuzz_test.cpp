@@ -85,7 +85,7 @@ TEST_P(Damage, NeverDoesWorseThanAnError) {
   EXPECT_NO_THROW(read_with(format.read, path, format.source));
   std::mt19937 random(1);
   int refused = 0;
-  constexpr int repeats = 300;
+  constexpr int repeats = 120;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     put_bytes(path, with_damage(good, random));
     try {
