@@ -36,7 +36,8 @@ struct M3LAK_API SimulationOptions {
 
   Boundary boundary = Boundary::linear;
 
-  /// Share of (instance, view) pairs that are missing. Each instance keeps one view at least.
+  /// Share of (instance, view) pairs that are missing. Each instance keeps one view at least, so
+  /// the share is 1 - 1/views at the most.
   double missing_views = 0;
 
   /// Share of the cells that are missing.

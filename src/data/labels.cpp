@@ -46,10 +46,7 @@ std::string canonical(std::string_view text) {
 }  // namespace
 
 std::string label_text(double value) {
-  if (value == 0) return "0";  // -0 is no other class
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
+  return value == 0 ? "0" : fmt::format("{}", value);  // -0 is no other class
 }
 
 Labels Labels::from_texts(const std::vector<std::string>& texts,

@@ -59,9 +59,12 @@ void make_gaps(const SimulationOptions& options, Index n, Dataset& data) {
   const auto row = static_cast<std::size_t>(n);
   if (stream.uniform() < options.unknown_labels) data.labels->of[row] = Labels::unknown;
   if (options.missing_views > 0) {
-    const std::size_t kept = stream.below(data.views.size());
-    for (std::size_t v = 0; v < data.views.size(); ++v) {
-      const bool lacks = stream.uniform() < options.missing_views;
+    // One view is kept in any case, so the others are missing more often.
+    const std::size_t views = data.views.size(), kept = stream.below(views);
+    const double share =
+        options.missing_views * static_cast<double>(views) / static_cast<double>(views - 1);
+    for (std::size_t v = 0; v < views; ++v) {
+      const bool lacks = stream.uniform() < share;
       data.views[v].absent[row] = lacks && v != kept ? 1 : 0;
     }
   }
@@ -97,7 +100,9 @@ void SimulationOptions::check() const {
           "must be at least 2 for a ring or XOR boundary");
   require(private_latent >= 0, "private", private_latent, "must be at least 0");
   require(std::isfinite(noise) && noise >= 0, "noise", noise, "must be at least 0");
-  require_share("missing-views", missing_views);
+  require(missing_views >= 0 && missing_views <= 1 - 1 / static_cast<double>(views.size()),
+          "missing-views", missing_views,
+          "must be at least 0, and such that each instance can keep one view");
   require_share("missing-cells", missing_cells);
   require_share("unknown-labels", unknown_labels);
 }

@@ -74,6 +74,14 @@ FileFormat format_of(const fs::path& file) {
 }
 
 std::vector<fs::path> write_dataset(const Dataset& data, const fs::path& file, FileFormat format) {
+  for (const View& view : data.views) {
+    if (view.offset.size() > 0) {
+      throw BadUsage(
+          fmt::format("view '{}' is centred and sparse, which no format can say: write "
+                      "the data before it is scaled",
+                      view.name));
+    }
+  }
   AtomicFiles files;
   std::vector<fs::path> written;
   const auto delimited = [&](char delimiter) {

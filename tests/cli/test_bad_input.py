@@ -174,7 +174,15 @@ def test_unknown_option_and_command(refuses, write):
 def test_wrong_settings(refuses):
     refuses(USAGE, ["instances = 0: must be at least 1"], "simulate", "-o", "a.npz",
             "--instances", 0)  # fmt: skip
-    refuses(USAGE, ["--boundary star", "linear|ring|xor"], "simulate", "-o", "a.npz", "--boundary", "star")
+    refuses(
+        USAGE,
+        ["--boundary star", "linear|ring|xor"],
+        "simulate",
+        "-o",
+        "a.npz",
+        "--boundary",
+        "star",
+    )
     refuses(USAGE, ["--output"], "simulate")
 
 

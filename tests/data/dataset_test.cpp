@@ -127,6 +127,11 @@ TEST(Labels, KeepTheirNamesAndOrder) {
             (std::vector<std::string>{"10", "9", "x"}));
 }
 
+TEST(Labels, ThatAreNumbersAreWrittenAsPeopleWriteThem) {
+  EXPECT_EQ(Labels::from_texts({"100000", "1e5", "0.50", "-3.0", "007"}).classes,
+            (std::vector<std::string>{"-3", "0.5", "7", "100000"}));
+}
+
 TEST(Labels, UnknownOnes) {
   const Labels labels = Labels::from_texts({"a", "", "NA", "nan", "?", "None", "null", "N/A", "b"});
   EXPECT_EQ(labels.classes, (std::vector<std::string>{"a", "b"}));

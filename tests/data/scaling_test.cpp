@@ -9,6 +9,7 @@
 #include "data/moments.h"
 #include "data/view_algebra.h"
 #include "m3lak/error.h"
+#include "m3lak/io.h"
 #include "m3lak/simulate.h"
 
 namespace m3lak {
@@ -189,6 +190,8 @@ TEST(Scaling, RefusesOtherDataThanItWasFittedOn) {
   again.apply(sparse);
   expect_error<BadUsage>([&] { again.apply(sparse); }, {"scaled already"});
   expect_error<BadUsage>([&] { Scaler::fit(sparse, Scaling::center); }, {"scaled already"});
+  expect_error<BadUsage>([&] { write_dataset(sparse, "never.npz", FileFormat::npz); },
+                         {"'sparse'", "before it is scaled"});
 }
 
 }  // namespace

@@ -117,8 +117,8 @@ TEST(Simulate, GapsHaveTheirShares) {
     cells += (5000 - view.absent_count()) * 10;
     missing += view.missing_cells();
   }
-  // One view of each instance is kept in any case: 2/3 of the share. Bounds: five deviations.
-  EXPECT_NEAR(static_cast<double>(absent) / 15000, 0.3 * 2 / 3, 0.02);
+  // Bounds: five deviations.
+  EXPECT_NEAR(static_cast<double>(absent) / 15000, 0.3, 0.02);
   EXPECT_NEAR(static_cast<double>(missing) / static_cast<double>(cells), 0.1, 0.005);
   EXPECT_NEAR(static_cast<double>(data.labels->unknown_count()) / 5000, 0.2, 0.03);
   for (Index n = 0; n < 5000; ++n) {
@@ -153,7 +153,8 @@ TEST(Simulate, OptionsNameTheFieldTheValueAndTheRule) {
                          {"latent = 1: must be at least 2"});
   expect_error<BadUsage>(with([](auto& o) { o.noise = -1; }), {"noise = -1"});
   expect_error<BadUsage>(with([](auto& o) { o.noise = std::nan(""); }), {"noise = nan"});
-  expect_error<BadUsage>(with([](auto& o) { o.missing_views = 1; }), {"missing-views = 1"});
+  expect_error<BadUsage>(with([](auto& o) { o.missing_views = 0.6; }),
+                         {"missing-views = 0.6", "keep one view"});
   expect_error<BadUsage>(with([](auto& o) { o.missing_cells = -0.1; }), {"missing-cells = -0.1"});
 }
 

@@ -212,7 +212,7 @@ FileContents read_h5mu(const fs::path& path, const ReadContext& context) {
   FileContents contents;
   contents.views = file.views();
   // If there is a file of labels, the name of their column is meant for that file.
-  if (source.labels && *source.labels != path) return contents;
+  if (source.labels) return contents;
   if (!source.label_column.empty()) {
     contents.labels = file.labels(source.label_column);
   } else {

@@ -300,8 +300,7 @@ FileContents read_variables(const VariableFile& file, const ReadContext& context
   contents.views = find_views(file, context.source, contents.notes);
   // If there is a file of labels, the name of their column is meant for that file.
   const DataSource& source = context.source;
-  const bool elsewhere = source.labels && source.labels->string() != file.path();
-  const Variable* variable = elsewhere ? nullptr : label_variable(file, source.label_column);
+  const Variable* variable = source.labels ? nullptr : label_variable(file, source.label_column);
   if (variable) contents.labels = labels_of(file, *variable);
   orient(file, contents);
   add_names(file, contents);

@@ -92,7 +92,6 @@ TEST_F(Npz, RefusesClaimsThatCannotBe) {
 }
 
 TEST_F(Npz, RefusesSparseMatricesThatAreNotWhole) {
-  const Dataset data = full_dataset();
   write({{"X1_data.npy", doubles({2}, 2)},
          {"X1_indices.npy", doubles({2}, 2)},
          {"X1_indptr.npy", doubles({2}, 2)}});

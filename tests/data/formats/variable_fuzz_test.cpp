@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "data/formats/h5mu.h"
 #include "data/formats/hdf5.h"
 #include "data/formats/mat.h"
@@ -22,6 +24,8 @@ struct Format {
   ReadFile read;
   DataSource source = {};
 };
+
+void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
 
 DataSource choosing(const std::vector<std::string>& views, const std::string& labels) {
   DataSource source;
