@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "data/formats/csv.h"
+#include "data/formats/csv/csv.h"
 
 namespace m3lak {
 namespace {

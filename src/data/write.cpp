@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "data/file.h"
-#include "data/formats/csv.h"
-#include "data/formats/h5mu.h"
-#include "data/formats/hdf5.h"
-#include "data/formats/mat.h"
-#include "data/formats/npy.h"
-#include "data/formats/npz.h"
-#include "data/formats/svmlight.h"
+#include "data/formats/csv/csv.h"
+#include "data/formats/hdf5/h5mu.h"
+#include "data/formats/hdf5/hdf5.h"
+#include "data/formats/mat/mat.h"
+#include "data/formats/npy/npy.h"
+#include "data/formats/npy/npz.h"
+#include "data/formats/svmlight/svmlight.h"
 #include "m3lak/error.h"
 #include "m3lak/io.h"
 
