@@ -37,8 +37,9 @@ void demo() {
   print(summary_text(summary_json(read_dataset(source).data)));
 
   print(
-      "\n2. Simulated data: two classes inside and outside of a ring that no view shows by\n"
-      "   itself; a tenth of the views is missing.\n\n");
+      "\n2. Simulated data: two classes, inside and outside of a ring in the latent space that "
+      "both\n"
+      "   views share; a tenth of the views is missing.\n\n");
   SimulationOptions options;
   options.boundary = Boundary::ring;
   options.missing_views = 0.1;
