@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string_view>
@@ -38,8 +39,15 @@ std::vector<fs::path> write_parts(const Dataset& data, const fs::path& file, Ato
                                   const WriteView& write_view, const WriteLabels& write_labels) {
   std::vector<fs::path> written;
   const auto next = [&](const std::string& part) {
-    written.push_back(part_of(file, part));
-    return files.stage(written.back());
+    const fs::path path = part_of(file, part);
+    if (std::find(written.begin(), written.end(), path) != written.end()) {
+      throw BadUsage(
+          fmt::format("two parts of the data would be written to {}: give the view "
+                      "another name, or choose a format of one file (.npz)",
+                      path.string()));
+    }
+    written.push_back(path);
+    return files.stage(path);
   };
   for (std::size_t v = 0; v < data.views.size(); ++v) {
     write_view(static_cast<Index>(v), next(data.views[v].name));

@@ -198,3 +198,10 @@ def test_output_of_an_unknown_kind(refuses):
 def test_a_format_that_cannot_say_it(m3lak, refuses):
     m3lak("simulate", "-o", "gaps.npz", "--missing-views", 0.3)
     refuses(USAGE, ["svmlight"], "convert", "gaps.npz", "-o", "a.svm")
+
+
+def test_parts_that_would_overwrite_each_other(refuses, write):
+    write("labels.csv", "f\n1\n2\n")
+    write("y.csv", "label\na\nb\n")
+    refuses(USAGE, ["all.labels.csv", "another name"],
+            "convert", "--view", "labels.csv", "--labels", "y.csv", "-o", "all.csv")  # fmt: skip

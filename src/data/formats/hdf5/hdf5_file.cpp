@@ -305,35 +305,36 @@ SparseMatrix Hdf5File::sparse(const std::string& group) const {
       origin(group));
 }
 
-std::optional<std::vector<std::string>> Hdf5File::text_attribute(const std::string& object,
-                                                                 const std::string& name) const {
-  const Hdf5Handle attribute(
+std::optional<Hdf5File::Attribute> Hdf5File::attribute(const std::string& object,
+                                                       const std::string& name,
+                                                       H5T_class_t wanted) const {
+  Hdf5Handle handle(
       H5Aopen_by_name(file_.get(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
       H5Aclose);
-  if (!attribute) return std::nullopt;
-  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
-  if (!type || !space || H5Tget_class(type.get()) != H5T_STRING) return std::nullopt;
+  if (!handle) return std::nullopt;
+  Hdf5Handle type(H5Aget_type(handle.get()), H5Tclose);
+  Hdf5Handle space(H5Aget_space(handle.get()), H5Sclose);
+  if (!type || !space || H5Tget_class(type.get()) != wanted) return std::nullopt;
   const auto shape = shape_of(space.get());
   checked_bytes(shape, H5Tget_size(type.get()), origin(object));
-  return read_texts(type.get(), space.get(), values_of(shape), [&](hid_t memory, void* buffer) {
-    return H5Aread(attribute.get(), memory, buffer);
-  });
+  return Attribute{std::move(handle), std::move(type), std::move(space), values_of(shape)};
+}
+
+std::optional<std::vector<std::string>> Hdf5File::text_attribute(const std::string& object,
+                                                                 const std::string& name) const {
+  const auto found = attribute(object, name, H5T_STRING);
+  if (!found) return std::nullopt;
+  return read_texts(
+      found->type.get(), found->space.get(), found->count,
+      [&](hid_t memory, void* buffer) { return H5Aread(found->handle.get(), memory, buffer); });
 }
 
 std::optional<std::vector<std::int64_t>> Hdf5File::integer_attribute(
     const std::string& object, const std::string& name) const {
-  const Hdf5Handle attribute(
-      H5Aopen_by_name(file_.get(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-      H5Aclose);
-  if (!attribute) return std::nullopt;
-  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
-  if (!type || !space || H5Tget_class(type.get()) != H5T_INTEGER) return std::nullopt;
-  const auto shape = shape_of(space.get());
-  checked_bytes(shape, H5Tget_size(type.get()), origin(object));
-  std::vector<std::int64_t> values(values_of(shape));
-  if (!values.empty() && H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()) < 0) {
+  const auto found = attribute(object, name, H5T_INTEGER);
+  if (!found) return std::nullopt;
+  std::vector<std::int64_t> values(found->count);
+  if (!values.empty() && H5Aread(found->handle.get(), H5T_NATIVE_INT64, values.data()) < 0) {
     return std::nullopt;
   }
   return values;

@@ -62,7 +62,14 @@ class Hdf5File {
                                                              const std::string& name) const;
 
  private:
+  struct Attribute {
+    Hdf5Handle handle, type, space;
+    std::uint64_t count = 0;
+  };
+
   [[noreturn]] void fail(const std::string& object) const;
+  std::optional<Attribute> attribute(const std::string& object, const std::string& name,
+                                     H5T_class_t wanted) const;
   Hdf5Handle open(const std::string& object) const;
   Hdf5Handle open_dataset(const std::string& object) const;
   std::string sparse_format(const std::string& group) const;
