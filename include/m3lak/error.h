@@ -25,4 +25,10 @@ class M3LAK_API BadData : public Error {
   using Error::Error;
 };
 
+/// The caller's `stop` ended the work before there was anything to return.
+class M3LAK_API Stopped : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace m3lak

@@ -6,6 +6,14 @@
 
 namespace m3lak::cli {
 
+/// Thrown by a command that has said all there is to say, to end the program with this status.
+struct Exit {
+  int status;
+};
+
+void add_train(CLI::App& program);
+void add_predict(CLI::App& program);
+void add_evaluate(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_simulate(CLI::App& program);

@@ -28,6 +28,7 @@ void add_convert(CLI::App& program) {
       "convert", "Reads data, joins its views, and writes it in another format");
   auto settings = std::make_shared<Settings>();
   add_data_options(command, settings->source);
+  add_threads_option(command, settings->source.threads);
   add_output_options(command, settings->output);
   command.add_flag("--quiet", settings->quiet, "Do not print notes");
   command.footer(

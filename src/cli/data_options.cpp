@@ -2,6 +2,8 @@
 
 #include "cli/choice.h"
 #include "cli/print.h"
+#include "m3lak/error.h"
+#include "m3lak/evaluate.h"
 
 namespace m3lak::cli {
 
@@ -59,10 +61,23 @@ void add_data_options(CLI::App& command, DataSource& source) {
       .add_flag("--no-missing-cells", source.refuse_missing_cells,
                 "Refuse data with NaN or empty cells instead of taking them as missing")
       ->group(group);
-  command.add_option("--threads", source.threads, "Threads to use (default: all cores)")
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "Threads to use (default: all cores)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
-      ->group(group);
+      ->check(CLI::PositiveNumber.description(""));
+}
+
+void add_positive_option(CLI::App& command, std::vector<std::string>& positive) {
+  command
+      .add_option("--positive", positive,
+                  "Tell these classes from all others, instead of each class from each")
+      ->type_name("LABEL[,…]")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Data");
 }
 
 ReadResult read_and_tell(const DataSource& source, bool quiet) {
@@ -71,6 +86,26 @@ ReadResult read_and_tell(const DataSource& source, bool quiet) {
     for (const std::string& note : result.notes) say("note: {}", note);
   }
   return result;
+}
+
+Dataset read_labelled(const DataSource& source, const std::vector<std::string>& positive,
+                      bool quiet) {
+  Dataset data = read_and_tell(source, quiet).data;
+  if (!data.labels) {
+    throw BadData("the data has no labels; name them by --labels FILE or --label-column NAME");
+  }
+  if (!positive.empty()) data.labels = one_against_rest(*data.labels, positive);
+  data.labels->require_two_classes();
+  return data;
+}
+
+std::string shape_text(const Dataset& labelled) {
+  const Index unknown = labelled.labels->unknown_count();
+  return fmt::format("{} instances{}, {} view{}, {} features, {} classes",
+                     with_commas(labelled.instances()),
+                     unknown == 0 ? "" : fmt::format(" ({} without a label)", with_commas(unknown)),
+                     labelled.views.size(), labelled.views.size() == 1 ? "" : "s",
+                     with_commas(labelled.features()), labelled.labels->classes.size());
 }
 
 }  // namespace m3lak::cli

@@ -55,6 +55,9 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   cli::add_demo(program);
+  cli::add_train(program);
+  cli::add_predict(program);
+  cli::add_evaluate(program);
   cli::add_inspect(program);
   cli::add_convert(program);
   cli::add_simulate(program);
@@ -79,6 +82,8 @@ int main(int argc, char** argv) {
   using m3lak::cli::say;
   try {
     return run(argc, argv);
+  } catch (const m3lak::cli::Exit& exit) {
+    return exit.status;
   } catch (const m3lak::BadUsage& error) {
     say("m3lak: {}", error.what());
     return bad_usage;

@@ -4,6 +4,7 @@
 
 #include "cli/choice.h"
 #include "cli/command.h"
+#include "cli/data_options.h"
 #include "cli/output_format.h"
 
 namespace m3lak::cli {
@@ -68,9 +69,7 @@ void add_simulate(CLI::App& program) {
   command.add_option("--seed", options.seed, "The same seed gives the same data")
       ->type_name("S")
       ->capture_default_str();
-  command.add_option("--threads", options.threads, "Threads to use (default: all cores)")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
+  add_threads_option(command, options.threads);
   command.add_flag("--quiet", settings->quiet, "Do not say what was written");
   command.footer(
       "Example:\n"

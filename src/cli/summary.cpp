@@ -9,8 +9,6 @@ namespace m3lak::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json view_json(const View& view) {
   const Moments moments = moments_of(view);
   Index constant = 0;

@@ -35,6 +35,42 @@ DenseMatrix transposed_times(const View& view, const DenseMatrix& left) {
   return product;
 }
 
+Eigen::MatrixXd rows_times(const View& view, Index begin, Index rows, const DenseMatrix& right) {
+  Eigen::MatrixXd product(right.cols(), rows);
+  if (!view.is_sparse()) {
+    product.noalias() = right.transpose() * view.dense().middleRows(begin, rows).transpose();
+    return product;
+  }
+  product.setZero();
+  for (Index n = 0; n < rows; ++n) {
+    for (SparseMatrix::InnerIterator cell(view.sparse(), begin + n); cell; ++cell) {
+      product.col(n) += cell.value() * right.row(cell.col()).transpose();
+    }
+  }
+  if (view.offset.size() > 0) {
+    const Vector shift = right.transpose() * view.offset;
+    product.colwise() -= shift;
+  }
+  return product;
+}
+
+void add_transposed_times(const View& view, Index begin, const Eigen::MatrixXd& left,
+                          DenseMatrix& sum) {
+  const Index rows = left.cols();
+  if (!view.is_sparse()) {
+    sum.noalias() += view.dense().middleRows(begin, rows).transpose() * left.transpose();
+    return;
+  }
+  for (Index n = 0; n < rows; ++n) {
+    for (SparseMatrix::InnerIterator cell(view.sparse(), begin + n); cell; ++cell) {
+      sum.row(cell.col()) += cell.value() * left.col(n).transpose();
+    }
+  }
+  if (view.offset.size() > 0) {
+    sum.noalias() -= view.offset * left.rowwise().sum().transpose();
+  }
+}
+
 double squared_norm(const View& view) {
   if (!view.is_sparse()) return view.dense().squaredNorm();
   if (view.offset.size() == 0) return view.sparse().squaredNorm();

@@ -11,6 +11,20 @@ enum class Step : std::uint32_t {
   simulated_projections = 2,
   simulated_instance = 3,
   simulated_gaps = 4,
+  start = 5,
+  latent = 6,
+  private_latent = 7,
+  missing_cells = 8,
+  projection = 9,
+  relevance = 10,
+  noise = 11,
+  augmentation = 12,
+  weights = 13,
+  weight_precision = 14,
+  frequency = 15,
+  frequency_acceptance = 16,
+  mixture = 17,
+  concentration = 18,
 };
 
 constexpr std::uint32_t number(Step step) { return static_cast<std::uint32_t>(step); }

@@ -11,22 +11,6 @@ USAGE, DATA = 2, 3
 
 
 @pytest.fixture
-def refuses(m3lak, tmp_path):
-    """That a call fails with this code, and a message (no crash, no half file) with these words."""
-
-    def check(code, words, *arguments):
-        before = sorted(tmp_path.rglob("*"))
-        result = m3lak(*arguments, good=False)
-        assert result.code == code, (result.code, result.err)
-        assert result.err.startswith("m3lak: ") or "\nm3lak: " in result.err
-        for word in words:
-            assert word in result.err, f"no {word!r} in: {result.err}"
-        assert sorted(tmp_path.rglob("*")) == before
-
-    return check
-
-
-@pytest.fixture
 def write(tmp_path):
     def write_file(name, content):
         data = content if isinstance(content, bytes) else content.encode()

@@ -1,6 +1,7 @@
 """The commands, as a user calls them."""
 
 import os
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -18,17 +19,21 @@ def shipped_options():
 
 def test_help_of_everything_has_an_example(m3lak):
     overview = m3lak("--help").out
-    for command in ("demo", "inspect", "convert", "simulate"):
+    for command in ("demo", "train", "predict", "evaluate", "inspect", "convert", "simulate"):
         assert command in overview
-        help_text = m3lak(command, "--help").out
-        assert command == "demo" or "Example" in help_text
+        assert f"  m3lak {command}" in m3lak(command, "--help").out.split("Example")[1]
     assert m3lak("--version").out.startswith("m3lak 0.")
 
 
-def test_demo_reads_the_shipped_data(m3lak):
-    out = m3lak("demo").out
+def test_demo_tells_the_whole_story(m3lak):
+    out = m3lak("demo", "--iterations", 60).out
     assert "569 instances, 3 views, 30 features" in out
-    assert "malignant" in out
+    shares = [float(share) for share in re.findall(r"(?:m3lak|nearest mean) +(\S+) %", out)]
+    breast_cancer, _, ring, nearest_mean_of_ring = shares
+    assert breast_cancer > 90
+    assert ring > 80
+    assert 40 < nearest_mean_of_ring < 60
+    assert len(out.splitlines()) < 60
 
 
 def test_inspect_table(m3lak):

@@ -1,0 +1,73 @@
+// Cross-validation and its measures.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "m3lak/dataset.h"
+#include "m3lak/export.h"
+#include "m3lak/model.h"
+
+namespace m3lak {
+
+/// How well predicted classes and probabilities fit the true classes. Instances without a known
+/// label are left out.
+struct M3LAK_API Measures {
+  double accuracy = 0;
+  double balanced_accuracy = 0;  ///< mean over classes of the share that was found
+  double auc = 0;                ///< of two classes; of more, the mean of one against the rest
+  double log_loss = 0;           ///< mean of -log of the true class's probability
+  double calibration_error = 0;  ///< expected |confidence - accuracy|, in ten bins
+  double seconds = 0;
+};
+
+/// `truth` and `label` index the same classes, one column of `probability` each. A single column of
+/// scores is large for the second of two classes. AUC is NaN if one class alone occurs; of several
+/// classes, those that do not occur are left out of the means. All are NaN if no label is known.
+/// Throws BadUsage if the sizes do not fit.
+M3LAK_API Measures measure(const std::vector<int>& truth, const std::vector<int>& label,
+                           const Matrix& score, const Matrix& probability);
+
+/// A method as cross-validation sees it: trains on the first, predicts the second. `threads` is how
+/// many it may use; `stop` as in Callbacks.
+struct M3LAK_API Method {
+  std::string name;
+  std::function<Prediction(const Dataset& training, const Dataset& test, int threads,
+                           const std::function<bool()>& stop)>
+      run;
+};
+
+M3LAK_API Method m3lak_method(const Options& options);
+
+/// The class whose mean, over the standardised features of all views, is nearest.
+M3LAK_API Method nearest_mean_method();
+
+struct M3LAK_API Evaluation {
+  std::vector<Measures> folds;
+  Measures mean;       ///< over the folds where the measure is a number
+  Measures deviation;  ///< standard deviation over these folds
+  double seconds = 0;  ///< by the clock
+  std::vector<std::string> notes;
+  bool stopped = false;  ///< `folds` then holds those that were finished
+};
+
+struct M3LAK_API EvaluateCallbacks {
+  std::function<void(int done, int total)> progress;
+  std::function<bool()> stop;
+};
+
+/// Stratified cross-validation: folds in parallel where there are enough of them, else threads
+/// inside of each fit; the result does not depend on it. A method never sees the labels of what it
+/// predicts. Throws BadData if there are no labels, and as stratified_folds.
+M3LAK_API Evaluation evaluate(const Dataset& data, const Method& method, int folds,
+                              std::uint64_t seed, int threads = 0,
+                              const EvaluateCallbacks& callbacks = {});
+
+/// Labels of a binary task: `positive` (one or several of the classes) against all others. The
+/// classes are then "not A" and "A", or "not A,B" and "A,B". Throws BadUsage if a class is not
+/// there.
+M3LAK_API Labels one_against_rest(const Labels& labels, const std::vector<std::string>& positive);
+
+}  // namespace m3lak

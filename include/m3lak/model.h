@@ -1,0 +1,138 @@
+// Training and prediction.
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "m3lak/dataset.h"
+#include "m3lak/export.h"
+#include "m3lak/options.h"
+
+namespace m3lak {
+
+using Matrix = Eigen::MatrixXd;
+
+/// One Gaussian of the mixture that the frequencies follow.
+struct M3LAK_API FrequencyComponent {
+  double weight = 0;
+  Vector mean;
+  Matrix factor;  ///< lower Cholesky factor of the covariance
+};
+
+/// One draw of all that prediction needs, and of what the model has learned about the kernel.
+struct M3LAK_API Draw {
+  struct M3LAK_API ViewDraw {
+    DenseMatrix projection;  ///< [W V], one row a feature
+    Vector relevance;        ///< r: precision of each latent dimension
+    double noise = 0;        ///< τ: noise precision
+  };
+  std::vector<ViewDraw> views;
+  Matrix frequencies;  ///< ω, one column a frequency
+  Matrix weights;      ///< β, one column a class (one in all for two classes)
+  double weight_precision = 0;
+  double concentration = 0;
+  std::vector<FrequencyComponent> components;
+  std::vector<int> component_of;  ///< of each frequency
+};
+
+/// What happened in one iteration of one chain.
+struct M3LAK_API TraceRow {
+  int chain = 0;
+  int iteration = 0;  ///< from 1
+  bool kept = false;
+  double log_joint = 0;  ///< log density of all variables, λ integrated out, up to a constant
+  double latent_acceptance = 0;
+  double frequency_acceptance = 0;
+  double latent_step = 0;
+  double frequency_step = 0;
+  int components = 0;
+  double weight_norm = 0;     ///< ‖β‖
+  double kernel_scale = 0;    ///< mean ‖ω_j‖²
+  Vector noise;               ///< τ of each view
+  double training_accuracy = -1;  ///< by the rule that sees x alone; -1: not computed this time
+};
+
+/// Whether the chains are to be trusted, check by check.
+struct M3LAK_API Check {
+  std::string name;
+  bool passed = true;
+  double value = 0;
+  std::string meaning;
+  std::string remedy;  ///< empty if passed
+};
+
+struct M3LAK_API Prediction {
+  std::vector<int> label;  ///< index into Model::classes()
+  Matrix score;            ///< mean over draws, one row an instance: one column, or one a class
+  Matrix spread;           ///< standard deviation over draws
+  Matrix probability;      ///< one column a class; rows add up to 1
+  Matrix latent;           ///< mean of h, draws turned into one orientation; one row an instance
+};
+
+/// What a long fit tells while it runs, and is asked.
+struct M3LAK_API Progress {
+  std::string stage;  ///< "tuning C" or "sampling"
+  int done = 0;       ///< iterations of all chains, or fits of the tuning
+  int total = 0;
+  TraceRow last;
+};
+
+struct M3LAK_API Callbacks {
+  /// Called after each iteration, from one thread at a time.
+  std::function<void(const Progress&)> progress;
+
+  /// Asked after each iteration; true ends the fit. What was drawn so far is kept.
+  std::function<bool()> stop;
+
+  /// Training accuracy in every row of the trace, not only now and then: it costs about as much as
+  /// a gradient.
+  bool accuracy_in_trace = false;
+};
+
+/// A trained classifier.
+class M3LAK_API Model {
+ public:
+  Prediction predict(const Dataset& data, int threads = 0) const;
+
+  /// Whole or not at all.
+  void save(const std::filesystem::path& file) const;
+  static Model load(const std::filesystem::path& file);
+
+  const Options& options() const;  ///< with C as chosen
+  const Scaler& scaler() const;
+  const std::vector<std::string>& classes() const;
+  /// Of each view; empty where the data had none.
+  const std::vector<std::vector<std::string>>& feature_names() const;
+  const std::vector<Draw>& draws() const;
+  const std::vector<TraceRow>& trace() const;
+  /// Accuracy of each C that was tried, if it was chosen by cross-validation.
+  const std::vector<std::pair<double, double>>& tried_C() const;
+  bool stopped_early() const;
+  std::vector<Check> checks() const;
+
+  struct Parts;
+  explicit Model(std::shared_ptr<const Parts> parts);
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+/// How much memory the draws of a fit will take, and how many there will be.
+struct M3LAK_API DrawsPlan {
+  int draws = 0;
+  int thin = 1;
+  double bytes = 0;
+};
+M3LAK_API DrawsPlan plan_draws(const Dataset& training, const Options& options);
+
+/// Trains. Throws BadData if the data has no labels, or fewer than two classes; BadUsage if the
+/// options break their rules.
+M3LAK_API Model fit(Dataset training, const Options& options, const Callbacks& callbacks = {});
+
+}  // namespace m3lak

@@ -1,0 +1,57 @@
+#include "cli/csv_table.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/print.h"
+#include "data/file.h"
+#include "data/formats/text/text_writer.h"
+
+namespace m3lak::cli {
+
+namespace {
+
+bool needs_quotes(std::string_view text) {
+  if (text.empty()) return false;
+  return text.front() == ' ' || text.back() == ' ' ||
+         text.find_first_of(",\"\t\r\n") != std::string_view::npos;
+}
+
+}  // namespace
+
+CsvTable::CsvTable(const std::vector<std::string>& heading) : columns_(heading.size()) {
+  for (const std::string& name : heading) add(name);
+}
+
+void CsvTable::add(std::string_view text) {
+  if (!needs_quotes(text)) {
+    text_ += text;
+  } else {
+    text_ += '"';
+    for (const char c : text) text_.append(c == '"' ? 2 : 1, c);
+    text_ += '"';
+  }
+  end_cell();
+}
+
+void CsvTable::add(double value) {
+  if (!std::isnan(value)) text_ += fmt::format("{}", value);
+  end_cell();
+}
+
+void CsvTable::end_cell() {
+  filled_ = (filled_ + 1) % columns_;
+  text_ += filled_ == 0 ? '\n' : ',';
+}
+
+void CsvTable::write(const std::optional<std::filesystem::path>& file) const {
+  if (!file) return print(text_);
+  AtomicFiles files;
+  TextWriter writer(files.stage(*file));
+  writer.add(text_);
+  writer.close();
+  files.commit();
+}
+
+}  // namespace m3lak::cli

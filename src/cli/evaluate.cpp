@@ -1,0 +1,151 @@
+#include "m3lak/evaluate.h"
+
+#include <cmath>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/data_options.h"
+#include "cli/interrupt.h"
+#include "cli/model_summary.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+#include "cli/settings_options.h"
+#include "m3lak/error.h"
+
+namespace m3lak::cli {
+
+namespace {
+
+struct Settings {
+  DataSource source;
+  std::vector<std::string> positive;
+  SettingsOptions options;
+  std::string method = "m3lak";
+  int folds = 10;
+  bool quiet = false;
+  bool json = false;
+};
+
+/// The measures by the names they have in the table and in JSON.
+struct NamedMeasure {
+  const char* title;
+  const char* key;
+  double Measures::*value;
+};
+constexpr NamedMeasure named_measures[] = {
+    {"accuracy", "accuracy", &Measures::accuracy},
+    {"balanced accuracy", "balanced_accuracy", &Measures::balanced_accuracy},
+    {"AUC", "auc", &Measures::auc},
+    {"log-loss", "log_loss", &Measures::log_loss},
+    {"calibration error", "calibration_error", &Measures::calibration_error},
+};
+
+Method method_of(const std::string& name, const Options& options) {
+  if (name == "m3lak") return m3lak_method(options);
+  if (name == "nearest-mean") return nearest_mean_method();
+  throw BadUsage(fmt::format("--method {}: must be one of m3lak|nearest-mean", name));
+}
+
+Json fold_json(const Measures& fold) {
+  Json json;
+  for (const NamedMeasure& measure : named_measures) json[measure.key] = fold.*measure.value;
+  json["seconds"] = fold.seconds;
+  return json;
+}
+
+Json evaluation_json(const Evaluation& evaluation, const Dataset& data, const Method& method,
+                     const Options& options) {
+  Json json = {{"method", method.name}, {"folds", Json::array()}};
+  for (const Measures& fold : evaluation.folds) json["folds"].push_back(fold_json(fold));
+  for (const NamedMeasure& measure : named_measures) {
+    json[measure.key] = {{"mean", evaluation.mean.*measure.value},
+                         {"std", evaluation.deviation.*measure.value}};
+  }
+  json["seconds"] = evaluation.seconds;
+  json["stopped_early"] = evaluation.stopped;
+  json["settings"] = settings_json(options);
+  json["instances"] = data.instances();
+  json["classes"] = data.labels->classes;
+  json["notes"] = evaluation.notes;
+  return json;
+}
+
+std::string evaluation_text(const Evaluation& evaluation, const std::string& method) {
+  std::vector<std::vector<std::string>> rows = {{method, "mean", "± std"}};
+  const auto number = [](double value) {
+    return std::isnan(value) ? "-" : fmt::format("{:.4f}", value);
+  };
+  for (const NamedMeasure& measure : named_measures) {
+    rows.push_back({measure.title, number(evaluation.mean.*measure.value),
+                    number(evaluation.deviation.*measure.value)});
+  }
+  rows.push_back({"seconds a fold", fmt::format("{:.2f}", evaluation.mean.seconds),
+                  fmt::format("{:.2f}", evaluation.deviation.seconds)});
+  return table(rows);
+}
+
+Evaluation evaluate_visibly(const Dataset& data, const Method& method, const Options& options,
+                            const Settings& settings, const Interrupt& interrupt) {
+  ProgressBar bar(settings.quiet);
+  EvaluateCallbacks callbacks;
+  callbacks.progress = [&bar](int done, int total) { bar.show("folds", done, total, ""); };
+  callbacks.stop = [&interrupt] { return interrupt.requested(); };
+  callbacks.progress(0, settings.folds);
+  return evaluate(data, method, settings.folds, options.seed, options.threads, callbacks);
+}
+
+void run_evaluate(const Settings& settings) {
+  const Options options = settings.options.options();
+  const Method method = method_of(settings.method, options);
+  DataSource source = settings.source;
+  source.threads = options.threads;
+  const Dataset data = read_labelled(source, settings.positive, settings.quiet);
+
+  const Interrupt interrupt;
+  if (!settings.quiet) say("{}: {} in {} folds", shape_text(data), method.name, settings.folds);
+  const Evaluation evaluation = evaluate_visibly(data, method, options, settings, interrupt);
+  if (!settings.quiet) {
+    for (const std::string& note : evaluation.notes) say("note: {}", note);
+  }
+  if (settings.json) {
+    print_json(evaluation_json(evaluation, data, method, options));
+  } else if (!evaluation.folds.empty()) {
+    print(evaluation_text(evaluation, method.name));
+  }
+  if (evaluation.stopped) {
+    say("m3lak: stopped early: {} of {} folds were finished", evaluation.folds.size(),
+        settings.folds);
+    throw Exit{interrupt.exit_status()};
+  }
+  if (!settings.quiet) say("{} folds in {}", settings.folds, duration(evaluation.seconds));
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand(
+      "evaluate", "How well a method classifies, by stratified cross-validation");
+  auto settings = std::make_shared<Settings>();
+  add_data_options(command, settings->source);
+  add_positive_option(command, settings->positive);
+  command
+      .add_option("--method", settings->method,
+                  "Whom to evaluate; nearest-mean takes the class whose mean is nearest, the least "
+                  "that others have to beat")
+      ->type_name("m3lak|nearest-mean")
+      ->capture_default_str();
+  command.add_option("--folds", settings->folds, "Each instance is tested in one of so many folds")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_flag("--quiet", settings->quiet, "No notes and no progress");
+  command.add_flag("--json", settings->json, "Print JSON, with the measures of each fold");
+  settings->options.add_to(command);
+  command.footer(
+      "Example:\n"
+      "  m3lak evaluate all.mat --positive 7 --method m3lak --folds 10 --seed 1 --json\n"
+      "The seed is that of the folds as well as of the chains: with the same seed, all methods see "
+      "the\nsame folds.");
+  command.callback([settings] { run_evaluate(*settings); });
+}
+
+}  // namespace m3lak::cli

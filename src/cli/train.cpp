@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/csv_table.h"
+#include "cli/data_options.h"
+#include "cli/interrupt.h"
+#include "cli/model_summary.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+#include "cli/settings_options.h"
+#include "data/file.h"
+#include "m3lak/error.h"
+
+namespace m3lak::cli {
+
+namespace {
+
+struct Settings {
+  DataSource source;
+  std::vector<std::string> positive;
+  SettingsOptions options;
+  std::filesystem::path output;
+  std::optional<std::filesystem::path> trace;
+  bool quiet = false;
+  bool json = false;
+};
+
+/// Before any work is done.
+void check_outputs(const Settings& settings) {
+  AtomicFiles().stage(settings.output);
+  if (!settings.trace) return;
+  AtomicFiles().stage(*settings.trace);
+  if (settings.trace->lexically_normal() == settings.output.lexically_normal()) {
+    throw BadUsage(fmt::format("--trace {}: is where the model is to go; give another name",
+                               settings.trace->string()));
+  }
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+  if (bytes >= GiB) return fmt::format("{:.1f} GiB", bytes / GiB);
+  if (bytes >= MiB) return fmt::format("{:.0f} MiB", bytes / MiB);
+  return fmt::format("{:.0f} KiB", bytes / KiB);
+}
+
+void say_plan(const Dataset& data, const Options& options) {
+  const DrawsPlan plan = plan_draws(data, options);
+  say("{}", shape_text(data));
+  say("{} chain{} of {} iterations: keeps {} draws, {}", options.chains,
+      options.chains == 1 ? "" : "s", options.iterations, plan.draws, bytes_text(plan.bytes));
+  if (plan.thin > options.thin) {
+    say("note: only every {}th draw is kept, for the sake of memory (--draws-memory)", plan.thin);
+  }
+}
+
+void write_trace(const Model& model, const std::filesystem::path& file) {
+  std::vector<std::string> heading = {"chain",       "iteration",         "kept",
+                                      "log_joint",   "latent_acceptance", "frequency_acceptance",
+                                      "latent_step", "frequency_step",    "components",
+                                      "weight_norm", "kernel_scale",      "training_accuracy"};
+  for (const auto& view : model.scaler().views()) heading.push_back("noise_" + view.name);
+  CsvTable table(heading);
+  for (const TraceRow& row : model.trace()) {
+    for (const int value : {row.chain, row.iteration, row.kept ? 1 : 0}) table.add(value);
+    for (const double value : {row.log_joint, row.latent_acceptance, row.frequency_acceptance,
+                               row.latent_step, row.frequency_step}) {
+      table.add(value);
+    }
+    table.add(row.components);
+    table.add(row.weight_norm);
+    table.add(row.kernel_scale);
+    if (row.training_accuracy < 0) {
+      table.add("");
+    } else {
+      table.add(row.training_accuracy);
+    }
+    for (const double noise : row.noise) table.add(noise);
+  }
+  table.write(file);
+}
+
+Model fit_visibly(Dataset data, const Options& options, const Settings& settings,
+                  const Interrupt& interrupt) {
+  ProgressBar bar(settings.quiet);
+  Callbacks callbacks;
+  callbacks.progress = show_fit(bar);
+  callbacks.stop = [&interrupt] { return interrupt.requested(); };
+  callbacks.accuracy_in_trace = settings.trace.has_value();
+  return fit(std::move(data), options, callbacks);
+}
+
+Model fit_unless_stopped(Dataset data, const Options& options, const Settings& settings,
+                         const Interrupt& interrupt) {
+  try {
+    return fit_visibly(std::move(data), options, settings, interrupt);
+  } catch (const Stopped& stopped) {
+    say("m3lak: {}: no model was written", stopped.what());
+    throw Exit{interrupt.exit_status()};
+  }
+}
+
+void print_summary(const Model& model, const Settings& settings, double seconds) {
+  if (settings.json) {
+    Json summary = {{"model", settings.output.string()}, {"seconds", seconds}};
+    summary.update(model_json(model));
+    return print_json(summary);
+  }
+  const std::vector<Check> checks = model.checks();
+  print(sampling_text(model) + "\n" + checks_text(checks, true));
+  if (!settings.quiet) {
+    say("wrote {} after {}; 'm3lak inspect {}' tells more", settings.output.string(),
+        duration(seconds), settings.output.string());
+  }
+}
+
+/// What a user who stopped it can do with the model.
+void say_stopped(const Model& model, const Settings& settings) {
+  const bool any_kept = std::ranges::any_of(model.trace(), &TraceRow::kept);
+  if (any_kept) {
+    say("m3lak: stopped early: {} holds the {} draws made until then", settings.output.string(),
+        model.draws().size());
+  } else {
+    say("m3lak: stopped in burn-in: {} holds the last state only; do not rely on it",
+        settings.output.string());
+  }
+}
+
+void train(const Settings& settings) {
+  const Options options = settings.options.options();
+  check_outputs(settings);
+  DataSource source = settings.source;
+  source.threads = options.threads;
+  Dataset data = read_labelled(source, settings.positive, settings.quiet);
+
+  const Interrupt interrupt;
+  if (!settings.quiet) say_plan(data, options);
+  const auto begin = std::chrono::steady_clock::now();
+  const Model model = fit_unless_stopped(std::move(data), options, settings, interrupt);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+  model.save(settings.output);
+  if (settings.trace) write_trace(model, *settings.trace);
+  print_summary(model, settings, passed.count());
+  if (model.stopped_early()) {
+    say_stopped(model, settings);
+    throw Exit{interrupt.exit_status()};
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand("train", "Learns to classify; writes a model");
+  auto settings = std::make_shared<Settings>();
+  add_data_options(command, settings->source);
+  add_positive_option(command, settings->positive);
+  command.add_option("-o,--output", settings->output, "Where to write the model")
+      ->required()
+      ->type_name("FILE.m3lak");
+  command
+      .add_option("--trace", settings->trace,
+                  "Also write a CSV table with one row an iteration and chain; this takes longer, "
+                  "as the training accuracy is then found in each")
+      ->type_name("FILE.csv");
+  command.add_flag("--quiet", settings->quiet, "No notes and no progress");
+  command.add_flag("--json", settings->json, "Print the summary as JSON");
+  settings->options.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  m3lak train all.mat -o model.m3lak --positive 7\n"
+      "  m3lak train --view rna.csv --view protein.csv --labels patients.csv -o model.m3lak \\\n"
+      "              --C auto --chains 4\n"
+      "Ctrl-C stops after the current iteration and writes what was drawn by then.");
+  command.callback([settings] { train(*settings); });
+}
+
+}  // namespace m3lak::cli

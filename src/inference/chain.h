@@ -1,0 +1,48 @@
+// One Markov chain: the order of its steps, and its adaptation in burn-in.
+#pragma once
+
+#include "inference/local_step.h"
+#include "m3lak/model.h"
+#include "model/problem.h"
+#include "model/state.h"
+#include "numeric/dual_averaging.h"
+
+namespace m3lak {
+
+class Chain {
+ public:
+  /// All three must outlive the chain. Starts it.
+  Chain(const Problem& problem, const Options& options, Workers& workers, int number);
+
+  /// One iteration: local step, then each global variable.
+  TraceRow iterate();
+
+  State& state() { return state_; }
+  const State& state() const { return state_; }
+
+  /// The base measure as it is at present; frozen after burn-in.
+  NormalInverseWishart& base() { return base_; }
+
+  /// A copy of all that prediction needs.
+  Draw draw() const;
+
+ private:
+  bool burning_in() const { return iteration_.number <= static_cast<std::uint64_t>(options_.burn_in); }
+  Move move(const DualAveraging& step, int leapfrog) const;
+  void start();
+  void draw_views(const Statistics& statistics);
+  void draw_kernel(TraceRow& row);
+  void adapt(DualAveraging& step, const Acceptance& acceptance) const;
+  double log_joint(double hinge_loss) const;
+
+  const Problem& problem_;
+  const Options& options_;
+  Workers& workers_;
+  Iteration iteration_;
+  State state_;
+  NormalInverseWishart base_;
+  DualAveraging latent_step_, frequency_step_;
+  std::vector<double> squared_residuals_;  // of each view
+};
+
+}  // namespace m3lak

@@ -1,0 +1,107 @@
+#include "inference/sample.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+#include "inference/chain.h"
+#include "model/rule.h"
+
+namespace m3lak {
+
+namespace {
+
+/// How often training accuracy is looked at, unless it is wanted in the whole trace.
+constexpr int looks = 50;
+
+struct ChainResult : Sampled {
+  std::optional<Draw> unfinished;  ///< the last state of a chain that was stopped in burn-in
+};
+
+/// What the chains of a fit share.
+class Fit {
+ public:
+  Fit(const Problem& problem, const Options& options, const Callbacks& callbacks)
+      : problem_(problem), options_(options), callbacks_(callbacks) {}
+
+  ChainResult run_chain(int number, Workers& workers) {
+    ChainResult result;
+    Chain chain(problem_, options_, workers, number);
+    for (int i = 1; i <= options_.iterations && !stopped_; ++i) {
+      TraceRow row = chain.iterate();
+      row.kept = i > options_.burn_in && (i - options_.burn_in) % options_.thin == 0;
+      if (accuracy_is_due(i)) row.training_accuracy = accuracy(workers, chain.state());
+      if (row.kept) result.draws.push_back(chain.draw());
+      result.trace.push_back(row);
+      tell(row);
+    }
+    if (result.draws.empty()) result.unfinished = chain.draw();
+    result.chain_of.assign(result.draws.size(), number);
+    return result;
+  }
+
+  bool stopped() const { return stopped_; }
+
+ private:
+  bool accuracy_is_due(int iteration) const {
+    const int every = std::max(1, options_.iterations / looks);
+    return callbacks_.accuracy_in_trace || iteration % every == 0 ||
+           iteration == options_.iterations;
+  }
+
+  double accuracy(Workers& workers, const State& state) const {
+    std::vector<Rule::ViewParameters> views;
+    for (const ViewState& view : state.views) views.push_back({view.projection, view.noise});
+    return training_accuracy(workers, problem_,
+                             Rule(problem_, std::move(views), state.omega, state.beta));
+  }
+
+  void tell(const TraceRow& row) {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (callbacks_.progress) {
+      callbacks_.progress({"sampling", done_, options_.iterations * options_.chains, row});
+    }
+    if (callbacks_.stop && callbacks_.stop()) stopped_ = true;
+  }
+
+  const Problem& problem_;
+  const Options& options_;
+  const Callbacks& callbacks_;
+  std::mutex mutex_;
+  int done_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace
+
+Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks) {
+  Fit fit(problem, options, callbacks);
+  std::vector<ChainResult> chains(static_cast<std::size_t>(options.chains));
+  Workers workers(options.threads);
+  if (options.chains >= workers.threads() && workers.threads() > 1) {
+    workers.run(options.chains, [&](Index number) {
+      Workers alone(1);
+      chains[static_cast<std::size_t>(number)] = fit.run_chain(static_cast<int>(number), alone);
+    });
+  } else {
+    for (int number = 0; number < options.chains && !fit.stopped(); ++number) {
+      chains[static_cast<std::size_t>(number)] = fit.run_chain(number, workers);
+    }
+  }
+  Sampled all;
+  all.stopped = fit.stopped();
+  for (ChainResult& chain : chains) {
+    std::ranges::move(chain.draws, std::back_inserter(all.draws));
+    std::ranges::move(chain.chain_of, std::back_inserter(all.chain_of));
+    std::ranges::move(chain.trace, std::back_inserter(all.trace));
+  }
+  if (all.draws.empty()) {
+    all.draws.push_back(std::move(chains.front().unfinished.value()));
+    all.chain_of.push_back(0);
+  }
+  return all;
+}
+
+}  // namespace m3lak

@@ -1,0 +1,21 @@
+// All chains of a fit.
+#pragma once
+
+#include "m3lak/model.h"
+#include "model/problem.h"
+
+namespace m3lak {
+
+struct Sampled {
+  std::vector<Draw> draws;
+  std::vector<int> chain_of;  ///< of each draw
+  std::vector<TraceRow> trace;
+  bool stopped = false;
+};
+
+/// Runs the chains, in parallel where there are enough of them, and keeps every
+/// options.thin-th draw after burn-in. If all chains are stopped in burn-in, the last state of the
+/// first is the only draw.
+Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks);
+
+}  // namespace m3lak

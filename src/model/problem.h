@@ -1,0 +1,56 @@
+// The data as the model sees it: instances in blocks, and in each block in segments that lack the
+// same views.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "m3lak/dataset.h"
+#include "m3lak/model.h"
+#include "numeric/parallel.h"
+
+namespace m3lak {
+
+/// Instances of one block that have the same views, and all of them a label or none.
+struct Segment {
+  Index begin = 0;
+  Index size = 0;
+  Index pattern = 0;
+  bool labelled = false;
+};
+
+struct Problem {
+  /// Scaled; where a cell is missing, the value less the offset is 0.
+  std::vector<View> views;
+
+  /// The missing cells of each view: a matrix of zeros stored at their places.
+  std::vector<SparseMatrix> gaps;
+
+  /// ‖X_i‖² of the known cells, and how many instances have the view.
+  std::vector<double> squared_norms;
+  std::vector<Index> present;
+
+  /// One row a class (one in all for two classes), one column an instance: +1, -1, or 0 if unknown.
+  Matrix y;
+
+  /// Which views an instance has, for each pattern that occurs.
+  std::vector<std::vector<std::uint8_t>> patterns;
+
+  Blocks blocks;
+  std::vector<std::vector<Segment>> segments;  ///< of each block
+
+  /// The place in the original data of each instance: they are sorted inside of their blocks.
+  std::vector<Index> order;
+
+  Index instances() const { return blocks.count; }
+  bool has_gaps(Index instance) const;
+};
+
+/// Blocks must not depend on the number of threads. 256 instances of a few hundred features fit
+/// the second-level cache.
+constexpr Index instances_a_block = 256;
+
+/// `scaled` as Scaler leaves it. Labels may be missing altogether.
+Problem prepare(Dataset scaled);
+
+}  // namespace m3lak

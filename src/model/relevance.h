@@ -1,0 +1,11 @@
+// r_j of one view: Gamma(a_r + D/2, b_r + ½‖w_j‖²).
+#pragma once
+
+#include "m3lak/options.h"
+#include "model/state.h"
+
+namespace m3lak {
+
+void draw_relevance(Stream stream, const Options& options, ViewState& view);
+
+}  // namespace m3lak

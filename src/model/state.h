@@ -1,0 +1,52 @@
+// All that the sampler draws.
+#pragma once
+
+#include <vector>
+
+#include "m3lak/model.h"
+#include "model/mixture.h"
+#include "numeric/random.h"
+#include "numeric/steps.h"
+
+namespace m3lak {
+
+/// The global variables of one view.
+struct ViewState {
+  DenseMatrix projection;  ///< [W V], one row a feature
+  Matrix gram;             ///< projectionᵀ projection, kept with it
+  Vector relevance;        ///< r
+  double noise = 1;        ///< τ
+};
+
+struct State {
+  // Local: one column an instance.
+  Matrix H;
+  std::vector<Matrix> U;           ///< of each view; zero where the view is missing
+  Matrix inverse_lambda;           ///< 1/λ, one row a class; 0 without a label
+  std::vector<SparseMatrix> fill;  ///< of each view: values of the missing cells
+
+  // Global.
+  std::vector<ViewState> views;
+  Matrix beta;              ///< one column a class
+  double weight_precision;  ///< v
+  Matrix omega;             ///< one column a frequency
+  Mixture mixture;
+};
+
+/// Names the random numbers of one iteration of one chain.
+struct Iteration {
+  std::uint64_t seed = 0;
+  std::uint32_t chain = 0;
+  std::uint64_t number = 0;
+
+  Stream stream(Step step, Index index = 0) const {
+    return Stream({seed, chain, number, m3lak::number(step), static_cast<std::uint64_t>(index)});
+  }
+
+  /// For what is numbered inside of each view.
+  Stream stream(Step step, Index view, Index index) const {
+    return stream(step, (view << 40) | index);
+  }
+};
+
+}  // namespace m3lak

@@ -1,0 +1,47 @@
+#include "m3lak/model.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "data/file.h"
+#include "m3lak/error.h"
+#include "predict/model_file.h"
+#include "predict/model_parts.h"
+
+namespace m3lak {
+
+Model::Model(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+const Options& Model::options() const { return parts_->options; }
+const Scaler& Model::scaler() const { return parts_->scaler; }
+const std::vector<std::string>& Model::classes() const { return parts_->classes; }
+const std::vector<std::vector<std::string>>& Model::feature_names() const {
+  return parts_->feature_names;
+}
+const std::vector<Draw>& Model::draws() const { return parts_->draws; }
+const std::vector<TraceRow>& Model::trace() const { return parts_->trace; }
+const std::vector<std::pair<double, double>>& Model::tried_C() const { return parts_->tried_C; }
+bool Model::stopped_early() const { return parts_->stopped_early; }
+
+void Model::save(const std::filesystem::path& file) const {
+  AtomicFiles files;
+  std::ofstream out(files.stage(file), std::ios::binary);
+  write_model(*parts_, out);
+  out.close();
+  if (!out) {
+    throw Error(fmt::format("{}: cannot be written: {}", file.string(),
+                            std::generic_category().message(errno)));
+  }
+  files.commit();
+}
+
+Model Model::load(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  return Model(std::make_shared<const Parts>(read_model(mapped.text(), file.string())));
+}
+
+}  // namespace m3lak

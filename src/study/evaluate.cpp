@@ -1,0 +1,154 @@
+#include "m3lak/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+#include "m3lak/error.h"
+#include "m3lak/folds.h"
+#include "numeric/parallel.h"
+
+namespace m3lak {
+
+namespace {
+
+constexpr std::array fields = {
+    &Measures::accuracy, &Measures::balanced_accuracy, &Measures::auc,
+    &Measures::log_loss, &Measures::calibration_error, &Measures::seconds};
+
+class Clock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The caller's callbacks, called by one thread at a time. Once told to stop, it stays so.
+class Caller {
+ public:
+  Caller(const EvaluateCallbacks& callbacks, int total) : callbacks_(callbacks), total_(total) {}
+
+  bool stop() {
+    const std::lock_guard lock(mutex_);
+    if (!stopped_ && callbacks_.stop) stopped_ = callbacks_.stop();
+    return stopped_;
+  }
+  void finished_one() {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (callbacks_.progress) callbacks_.progress(done_, total_);
+  }
+
+ private:
+  const EvaluateCallbacks& callbacks_;
+  std::mutex mutex_;
+  bool stopped_ = false;
+  int done_ = 0;
+  int total_;
+};
+
+/// The measures of one fold, or nothing if it was told to stop.
+std::optional<Measures> run_fold(const Dataset& data, const Folds& folds, int fold,
+                                 const Method& method, int threads, Caller& caller) {
+  if (caller.stop()) return std::nullopt;
+  const std::vector<Index> tested = folds.test(fold);
+  Dataset test = data.select(tested);
+  test.labels.reset();  // so that no method can look at them
+  const Dataset training = data.select(folds.train(fold));
+
+  std::atomic<bool> told_to_stop = false;
+  const auto stop = [&] {
+    if (caller.stop()) told_to_stop = true;
+    return told_to_stop.load();
+  };
+  const Clock clock;
+  Prediction prediction;
+  try {
+    prediction = method.run(training, test, threads, stop);
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+  if (told_to_stop) return std::nullopt;
+  const double seconds = clock.seconds();
+
+  std::vector<int> truth;
+  for (const Index n : tested) truth.push_back(data.labels->of[static_cast<std::size_t>(n)]);
+  Measures measures = measure(truth, prediction.label, prediction.score, prediction.probability);
+  measures.seconds = seconds;
+  caller.finished_one();
+  return measures;
+}
+
+std::vector<std::optional<Measures>> run_folds(const Dataset& data, const Folds& folds,
+                                               const Method& method, int threads, Caller& caller) {
+  std::vector<std::optional<Measures>> results(static_cast<std::size_t>(folds.count));
+  Workers workers(threads);
+  const auto run = [&](Index fold, int threads_of_fold) {
+    results[static_cast<std::size_t>(fold)] =
+        run_fold(data, folds, static_cast<int>(fold), method, threads_of_fold, caller);
+  };
+  if (folds.count >= workers.threads()) {
+    workers.run(folds.count, [&](Index fold) { run(fold, 1); });
+  } else {
+    for (Index fold = 0; fold < folds.count; ++fold) run(fold, workers.threads());
+  }
+  return results;
+}
+
+/// Mean and standard deviation of one measure, over the folds where it is a number.
+void summarise(Evaluation& evaluation, double Measures::*field) {
+  double count = 0, sum = 0, squares = 0;
+  for (const Measures& fold : evaluation.folds) {
+    if (std::isnan(fold.*field)) continue;
+    ++count;
+    sum += fold.*field;
+  }
+  const double mean = count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+  for (const Measures& fold : evaluation.folds) {
+    if (!std::isnan(fold.*field)) squares += (fold.*field - mean) * (fold.*field - mean);
+  }
+  evaluation.mean.*field = mean;
+  evaluation.deviation.*field = count > 1 ? std::sqrt(squares / (count - 1)) : 0;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Dataset& data, const Method& method, int folds, std::uint64_t seed,
+                    int threads, const EvaluateCallbacks& callbacks) {
+  if (!data.labels) throw BadData("the data has no labels: nothing can be evaluated");
+  const Clock clock;
+  const Folds plan = stratified_folds(*data.labels, folds, seed);
+  Caller caller(callbacks, folds);
+  Evaluation evaluation;
+  evaluation.notes = plan.notes;
+  int without_auc = 0;
+  for (const auto& measures : run_folds(data, plan, method, threads, caller)) {
+    if (measures) {
+      evaluation.folds.push_back(*measures);
+      without_auc += std::isnan(measures->auc);
+    } else {
+      evaluation.stopped = true;
+    }
+  }
+  if (without_auc > 0) {
+    evaluation.notes.push_back(
+        fmt::format("{} fold(s) have no AUC, as one class alone is tested there; its mean is that "
+                    "of the others",
+                    without_auc));
+  }
+  for (const auto field : fields) summarise(evaluation, field);
+  evaluation.seconds = clock.seconds();
+  return evaluation;
+}
+
+}  // namespace m3lak

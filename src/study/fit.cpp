@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "inference/sample.h"
+#include "m3lak/error.h"
+#include "m3lak/model.h"
+#include "predict/model_parts.h"
+#include "study/tune.h"
+
+namespace m3lak {
+
+namespace {
+
+double bytes_a_draw(const Dataset& training, const Options& options) {
+  const double m = options.latent, M = options.features;
+  const auto views = static_cast<double>(training.views.size());
+  const double classes = training.labels && training.labels->classes.size() > 2
+                             ? static_cast<double>(training.labels->classes.size())
+                             : 1;
+  // Components come and go; a handful is usual.
+  constexpr double components = 5;
+  return 8 * (static_cast<double>(training.features()) * (m + options.private_latent) +
+              views * (m + 1) + m * M + (2 * M + 1) * classes + components * (m * m + m + 1));
+}
+
+}  // namespace
+
+DrawsPlan plan_draws(const Dataset& training, const Options& options) {
+  options.check();
+  const double one = bytes_a_draw(training, options);
+  const double limit = options.draws_memory * 1024.0 * 1024.0;
+  DrawsPlan plan;
+  for (plan.thin = options.thin;; ++plan.thin) {
+    plan.draws = options.chains * ((options.iterations - options.burn_in) / plan.thin);
+    plan.bytes = one * plan.draws;
+    if (plan.bytes <= limit || plan.draws <= options.chains) return plan;
+  }
+}
+
+Model fit(Dataset training, const Options& options, const Callbacks& callbacks) {
+  options.check();
+  if (!training.labels) {
+    throw BadData("the data has no labels: there is nothing to learn from");
+  }
+  training.labels->require_two_classes();
+  auto parts = std::make_shared<Model::Parts>();
+  parts->options = options;
+  parts->options.thin = plan_draws(training, options).thin;
+  if (options.C == 0) {
+    const Tuned tuned = tune(training, parts->options, callbacks);
+    parts->options.C = tuned.C;
+    parts->tried_C = tuned.tried;
+    parts->link = tuned.link;
+  }
+  parts->classes = training.labels->classes;
+  for (const View& view : training.views) parts->feature_names.push_back(view.feature_names);
+  parts->scaler = Scaler::fit(training, options.scaling);
+  parts->scaler.apply(training);
+
+  const Problem problem = prepare(std::move(training));
+  Sampled sampled = sample(problem, parts->options, callbacks);
+  parts->draws = std::move(sampled.draws);
+  parts->chain_of = std::move(sampled.chain_of);
+  parts->trace = std::move(sampled.trace);
+  parts->stopped_early = sampled.stopped;
+  return Model(std::move(parts));
+}
+
+}  // namespace m3lak

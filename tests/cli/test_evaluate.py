@@ -1,0 +1,111 @@
+"""Cross-validation, as a user calls it."""
+
+import math
+import re
+import signal
+import subprocess
+
+import pytest
+
+USAGE, DATA = 2, 3
+MEASURES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "calibration_error")
+
+
+def test_json(m3lak, data, tiny):
+    result = m3lak("evaluate", data, "--folds", 4, "--json", *tiny).json()
+    assert result["method"] == "m3lak"
+    assert len(result["folds"]) == 4
+    for measure in MEASURES:
+        values = [fold[measure] for fold in result["folds"]]
+        assert result[measure]["mean"] == pytest.approx(sum(values) / 4)
+        assert result[measure]["std"] >= 0
+    assert all(fold["seconds"] > 0 for fold in result["folds"])
+    assert result["seconds"] > 0
+    assert result["settings"]["latent"] == 3
+    assert result["instances"] == 80
+    assert result["classes"] == ["1", "2"]
+    assert result["stopped_early"] is False
+
+
+def test_table(m3lak, data):
+    result = m3lak("evaluate", data, "--method", "nearest-mean", "--folds", 5)
+    lines = result.out.splitlines()
+    assert lines[0].split() == ["nearest-mean", "mean", "±", "std"]
+    assert re.fullmatch(r"  accuracy +[01]\.\d{4}   0\.\d{4}", lines[1])
+    assert len(lines) == 1 + len(MEASURES) + 1
+    assert "5 folds in" in result.err
+
+
+def test_both_methods_learn_a_linear_boundary(m3lak, tiny):
+    m3lak("simulate", "-o", "easy.npz", "--instances", 200, "--views", "6,8", "--latent", 2,
+          "--noise", 0.1)  # fmt: skip
+    for method in ("m3lak", "nearest-mean"):
+        result = m3lak("evaluate", "easy.npz", "--method", method, "--folds", 4, "--json", *tiny)
+        assert result.json()["accuracy"]["mean"] > 0.85
+
+
+def test_the_seed_is_that_of_folds_and_chains(m3lak, data, tiny):
+    def folds(method, seed, threads=1):
+        result = m3lak("evaluate", data, "--method", method, "--folds", 3, "--seed", seed,
+                       "--threads", threads, "--json", *tiny)  # fmt: skip
+        return [[fold[name] for name in MEASURES] for fold in result.json()["folds"]]
+
+    assert folds("m3lak", 1) == folds("m3lak", 1, threads=3)
+    assert folds("m3lak", 1) != folds("m3lak", 2)
+    assert folds("nearest-mean", 1) != folds("nearest-mean", 2)
+
+
+def test_a_measure_that_does_not_exist_is_null(m3lak, tmp_path):
+    rows = [f"{n},{n % 7},{'yes' if n < 2 else 'no'}" for n in range(20)]
+    (tmp_path / "rare.csv").write_text("\n".join(["f1,f2,label", *rows]) + "\n")
+    result = m3lak(
+        "evaluate",
+        "rare.csv",
+        "--label-column",
+        "label",
+        "--method",
+        "nearest-mean",
+        "--folds",
+        5,
+        "--json",
+    )
+    auc = [fold["auc"] for fold in result.json()["folds"]]
+    assert None in auc  # a fold that tests one class only
+    assert "class 'yes' has 2 member(s) for 5 folds" in result.err
+    assert not any(isinstance(value, float) and math.isnan(value) for value in auc)
+
+
+def test_quiet(m3lak, data):
+    arguments = ["evaluate", data, "--method", "nearest-mean", "--quiet"]
+    assert m3lak(*arguments).err == ""
+
+
+def test_one_class_against_the_rest(m3lak, three_classes):
+    arguments = ["evaluate", *three_classes, "--method", "nearest-mean", "--json"]
+    assert m3lak(*arguments).json()["classes"] == ["a", "b", "c"]
+    assert m3lak(*arguments, "--positive", "a").json()["classes"] == ["not a", "a"]
+
+
+def test_bad_usage(refuses, data):
+    refuses(USAGE, ["--method magic", "m3lak|nearest-mean"], "evaluate", data, "--method", "magic")
+    refuses(USAGE, ["folds = 1", "at least 2"], "evaluate", data, "--folds", 1)
+    refuses(USAGE, ["folds = 81", "at most 80"], "evaluate", data, "--folds", 81)
+    refuses(USAGE, ["`features = 0`: must be at least 1"], "evaluate", data, "--features", 0)
+
+
+def test_data_without_labels(refuses, tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n3,4\n5,7\n")
+    refuses(DATA, ["no labels", "--labels"], "evaluate", "x.csv")
+
+
+def test_a_signal_ends_it_early(program, data, tmp_path):
+    running = subprocess.Popen(
+        [program, "evaluate", data, "--iterations", "10000000", "--burn-in", "1"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    while b"m3lak in 10 folds" not in running.stderr.readline():
+        assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert out == b""
+    assert b"0 of 10 folds were finished" in err

@@ -1,0 +1,165 @@
+#include "model/mixture.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+#include "model/grid_law.h"
+#include "numeric/distributions.h"
+#include "numeric/statistics.h"
+
+namespace m3lak {
+namespace {
+
+NormalInverseWishart small_base() {
+  return {Vector::Constant(1, 0.3), 0.8, Matrix::Constant(1, 1, 4), 6};
+}
+
+TEST(Mixture, PosteriorIsThatOfBruteForce) {
+  // In one dimension: p(μ, s | points) integrated over μ by hand gives the marginal of s.
+  const NormalInverseWishart base = small_base();
+  const Matrix points = (Matrix(1, 4) << 1.2, -0.4, 2.2, 0.1).finished();
+  const auto log_joint = [&](double mu, double s) {
+    double sum = -(base.dof / 2 + 1) * std::log(s) - base.scale(0) / (2 * s);
+    sum += -0.5 * std::log(s) - 0.5 * base.strength * (mu - base.mean[0]) * (mu - base.mean[0]) / s;
+    for (const double x : points.reshaped()) sum += -0.5 * std::log(s) - 0.5 * (x - mu) * (x - mu) / s;
+    return sum;
+  };
+  const auto marginal_of = [&](bool of_mean, double at) {
+    double sum = 0;
+    for (int i = 0; i < 400; ++i) {
+      const double other = of_mean ? 0.05 + 0.05 * i : -6 + 0.03 * i;
+      sum += std::exp(of_mean ? log_joint(at, other) : log_joint(other, at));
+    }
+    return std::log(sum + 1e-300);
+  };
+  std::vector<double> means, variances;
+  Stream stream({.seed = 8});
+  const NormalInverseWishart after = posterior(base, points);
+  for (int i = 0; i < 20000; ++i) {
+    const Component drawn = draw_component(stream, after);
+    means.push_back(drawn.mean[0]);
+    variances.push_back(drawn.factor(0, 0) * drawn.factor(0, 0));
+  }
+  const GridLaw mean_law([&](double at) { return marginal_of(true, at); }, -6, 6, 2000);
+  const GridLaw variance_law([&](double at) { return marginal_of(false, at); }, 0.01, 20, 4000);
+  EXPECT_GT(kolmogorov_p(means, mean_law), error_rate);
+  EXPECT_GT(kolmogorov_p(variances, variance_law), error_rate);
+  for (double& variance : variances) variance *= 1.05;
+  EXPECT_LT(kolmogorov_p(variances, variance_law), error_rate);
+}
+
+TEST(Mixture, LogDensityIsTheGaussians) {
+  const Matrix A = Matrix::Random(3, 3);
+  const Matrix covariance = A * A.transpose() + Matrix::Identity(3, 3);
+  const Component component{0, Vector::Random(3), covariance.llt().matrixL()};
+  const Vector x = Vector::Random(3), away = x - component.mean;
+  const double direct = -0.5 * away.dot(covariance.inverse() * away) -
+                        0.5 * std::log(covariance.determinant()) -
+                        1.5 * std::log(2 * std::numbers::pi);
+  EXPECT_NEAR(component.log_density(x), direct, 1e-12);
+}
+
+// Points that are redrawn after each sweep make the chain's partition that of the prior: the number
+// of components of n points is known.
+std::vector<double> component_counts(double alpha, int points, int sweeps) {
+  const NormalInverseWishart base = small_base();
+  Stream stream({.seed = 12});
+  Matrix x = Matrix::Zero(1, points);
+  Mixture mixture = one_component(stream, x, base, alpha);
+  std::vector<double> counts(static_cast<std::size_t>(points), 0.0);
+  for (int i = 0; i < sweeps; ++i) {
+    for (int repeat = 0; repeat < 10; ++repeat) {
+      for (Index j = 0; j < points; ++j) {
+        const Component& component = mixture.component_of(j);
+        x(0, j) = component.mean[0] + component.factor(0, 0) * normal(stream);
+      }
+      draw_mixture(stream, x, base, {}, mixture);
+    }
+    counts[mixture.components.size() - 1] += 1;
+  }
+  return counts;
+}
+
+/// P(K components of n points): the number of tables of the Chinese restaurant.
+std::vector<double> table_probabilities(double alpha, int points) {
+  std::vector<double> p(static_cast<std::size_t>(points) + 1, 0.0);
+  p[1] = 1;
+  for (int n = 1; n < points; ++n) {
+    for (std::size_t k = p.size() - 1; k >= 1; --k) {
+      p[k] = (p[k] * n + p[k - 1] * alpha) / (n + alpha);
+    }
+  }
+  return {p.begin() + 1, p.end()};
+}
+
+TEST(Mixture, HasThePriorsNumberOfComponents) {
+  const auto law = table_probabilities(1.3, 5);
+  EXPECT_GT(counts_p(component_counts(1.3, 5, 3000), law), error_rate);
+  EXPECT_LT(counts_p(component_counts(1.8, 5, 3000), law), error_rate);
+}
+
+TEST(Mixture, FindsAKnownMixture) {
+  Stream stream({.seed = 21});
+  constexpr Index count = 300;
+  Matrix points(2, count);
+  for (Index j = 0; j < count; ++j) {
+    const double centre = j % 3 == 0 ? -6 : j % 3 == 1 ? 0 : 7;
+    points.col(j) << centre + normal(stream), -centre + 0.5 * normal(stream);
+  }
+  const NormalInverseWishart base{Vector::Zero(2), 0.05, 2 * Matrix::Identity(2, 2), 5};
+  Mixture mixture = one_component(stream, points, base, 0.2);
+  for (int i = 0; i < 2000; ++i) draw_mixture(stream, points, base, {}, mixture);
+  // How often two neighbours of one group, and of two groups, are in the same component.
+  double together = 0, mixed = 0;
+  constexpr int sweeps = 1000;
+  for (int i = 0; i < sweeps; ++i) {
+    draw_mixture(stream, points, base, {}, mixture);
+    for (std::size_t j = 0; j + 3 < count; ++j) {
+      together += mixture.of[j] == mixture.of[j + 3];
+      mixed += mixture.of[j] == mixture.of[j + 1];
+    }
+  }
+  EXPECT_GT(together / (sweeps * (count - 3)), 0.8);
+  EXPECT_LT(mixed / (sweeps * (count - 3)), 0.01);
+  double total = std::exp(mixture.log_rest);
+  for (const Component& component : mixture.components) total += std::exp(component.log_weight);
+  EXPECT_NEAR(total, 1, 1e-12);
+}
+
+TEST(Mixture, SurvivesATinyConcentration) {
+  Stream stream({.seed = 2});
+  const Matrix points = Matrix::Random(2, 20);
+  const NormalInverseWishart base{Vector::Zero(2), 1, Matrix::Identity(2, 2), 2};
+  Mixture mixture = one_component(stream, points, base, 1e-6);
+  for (int i = 0; i < 200; ++i) draw_mixture(stream, points, base, {}, mixture);
+  EXPECT_EQ(mixture.components.size(), 1U);
+}
+
+double concentration_p(double believed_rate) {
+  const ConcentrationPrior prior{true, 2, believed_rate};
+  std::vector<double> draws;
+  Stream stream({.seed = 31});
+  for (int replicate = 0; replicate < 5000; ++replicate) {
+    double alpha = 1;
+    for (int i = 0; i < 20; ++i) alpha = draw_concentration(stream, alpha, 4, 30, prior);
+    draws.push_back(alpha);
+  }
+  // p(α) α^K Γ(α)/Γ(α + n)
+  const GridLaw law(
+      [](double alpha) {
+        return std::log(alpha) - 1.5 * alpha + 4 * std::log(alpha) + std::lgamma(alpha) -
+               std::lgamma(alpha + 30);
+      },
+      0, 15);
+  return kolmogorov_p(draws, law);
+}
+
+TEST(Concentration, FollowsItsConditional) {
+  EXPECT_GT(concentration_p(1.5), error_rate);
+  EXPECT_LT(concentration_p(1.9), error_rate);
+}
+
+}  // namespace
+}  // namespace m3lak

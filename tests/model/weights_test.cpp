@@ -1,0 +1,161 @@
+#include "model/weights.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+#include "model/features.h"
+#include "model/grid_law.h"
+#include "numeric/statistics.h"
+
+namespace m3lak {
+namespace {
+
+// β alone is not stationary under draw_weights, which draws λ first: so both are compared with the
+// joint law of (λ, β) given H and ω, whose β has the density N(β | 0, 1/v) Π exp(-2C max(0, ζ)).
+// One frequency that is 0 leaves φ~ = (1, 0, 1): the score is β_1 + β_3, one number.
+struct Constant {
+  Problem problem;
+  State state;
+  Options options;
+
+  Constant() {
+    problem.blocks = {5, 2};
+    problem.y = (Matrix(1, 5) << 1, 1, -1, 1, 0).finished();
+    options.features = 1;
+    options.C = 0.7;
+    state.H = Matrix::Ones(1, 5);
+    state.omega = Matrix::Zero(1, 1);
+    state.beta = Matrix::Zero(3, 1);
+    state.inverse_lambda = Matrix::Zero(1, 5);
+    state.weight_precision = 0.4;
+  }
+};
+
+double weights_p(double C, double v) {
+  Constant truth, believed;
+  believed.options.C = C;
+  believed.state.weight_precision = v;
+  Workers workers(1);
+  std::vector<double> scores;
+  for (std::uint32_t replicate = 0; replicate < 3000; ++replicate) {
+    believed.state.beta.setZero();
+    for (std::uint64_t i = 0; i < 25; ++i) {
+      draw_weights(workers, {3, replicate, i}, believed.problem, believed.options, believed.state);
+    }
+    scores.push_back(believed.state.beta(0) + believed.state.beta(2));
+  }
+  const GridLaw law(
+      [&](double f) {
+        double sum = -0.5 * truth.state.weight_precision / 2 * f * f;  // of variance 2/v
+        for (const double y : {1, 1, -1, 1}) {
+          sum -= 2 * truth.options.C * std::max(0.0, 1 - y * f);
+        }
+        return sum;
+      },
+      -15, 15);
+  return kolmogorov_p(scores, law);
+}
+
+TEST(Weights, FollowTheirConditional) { EXPECT_GT(weights_p(0.7, 0.4), error_rate); }
+
+TEST(Weights, PlantedErrorsAreCaught) {
+  EXPECT_LT(weights_p(0.9, 0.4), error_rate);
+  EXPECT_LT(weights_p(0.7, 0.7), error_rate);
+}
+
+TEST(Weights, HaveTheGaussianOfTheFormulaGivenLambda) {
+  // λ is whatever was drawn; given it, β is Gaussian: standardised, it must be N(0, I).
+  Problem problem;
+  problem.blocks = {40, 16};
+  problem.y = Matrix::Random(2, 40).cwiseSign();
+  State state;
+  state.H = Matrix::Random(2, 40);
+  state.omega = Matrix::Random(2, 3);
+  state.beta = Matrix::Random(7, 2);
+  state.inverse_lambda = Matrix::Zero(2, 40);
+  state.weight_precision = 0.3;
+  Options options;
+  options.C = 1.4;
+  Waves at_h;
+  waves(state.omega, state.H, at_h);
+  Matrix phi(7, 40);
+  phi << at_h.cos / std::sqrt(3.0), at_h.sin / std::sqrt(3.0), Matrix::Ones(1, 40);
+  Workers workers(2);
+  std::vector<double> standardised, off;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    draw_weights(workers, {4, 0, i}, problem, options, state);
+    for (Index c = 0; c < 2; ++c) {
+      const Vector x = state.inverse_lambda.row(c), y = problem.y.row(c);
+      const double C = options.C;
+      const Matrix P =
+          0.3 * Matrix::Identity(7, 7) + C * C * phi * x.asDiagonal() * phi.transpose();
+      const Vector mean =
+          P.inverse() * phi * ((C + C * C * x.array()) * y.array()).matrix();
+      const Eigen::LLT<Matrix> llt(P);
+      const Vector z = llt.matrixU() * (state.beta.col(c) - mean);
+      standardised.insert(standardised.end(), z.begin(), z.end());
+      const Vector wrong = llt.matrixU() * (state.beta.col(c) - 1.3 * mean);
+      off.insert(off.end(), wrong.begin(), wrong.end());
+    }
+  }
+  const auto normal_law = [](double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); };
+  EXPECT_GT(kolmogorov_p(standardised, normal_law), error_rate);
+  EXPECT_LT(kolmogorov_p(off, normal_law), error_rate);
+}
+
+TEST(Weights, ManyClassesAreDrawnAsFewAre) {
+  // 60 classes of 301 weights do not fit into one group of sums.
+  Problem problem;
+  problem.blocks = {30, 16};
+  problem.y = Matrix::Random(60, 30).cwiseSign();
+  State state;
+  state.H = Matrix::Random(2, 30);
+  state.omega = Matrix::Random(2, 150);
+  state.inverse_lambda = Matrix::Zero(60, 30);
+  state.beta = Matrix::Random(301, 60);
+  state.weight_precision = 1;
+  State first = state;
+  first.beta = state.beta.leftCols(1);
+  first.inverse_lambda = state.inverse_lambda.topRows(1);
+  Problem alone = problem;
+  alone.y = problem.y.topRows(1);
+  Workers workers(1);
+  Options options;
+  draw_weights(workers, {1, 0, 0}, problem, options, state);
+  draw_weights(workers, {1, 0, 0}, alone, options, first);
+  EXPECT_EQ(state.beta.col(0), first.beta.col(0));
+  EXPECT_TRUE(state.beta.allFinite());
+}
+
+TEST(WeightPrecision, FollowsItsConditional) {
+  Options options;
+  options.sample_weight_precision = true;
+  options.weight_shape = 1.5;
+  options.weight_rate = 0.8;
+  State state;
+  state.beta = (Matrix(3, 1) << 1, -0.5, 2).finished();
+  std::vector<double> draws;
+  for (int i = 0; i < 10000; ++i) {
+    draw_weight_precision(Stream({.index = std::uint64_t(i)}), options, state);
+    draws.push_back(state.weight_precision);
+  }
+  const auto law = [&](double rate) {
+    return GridLaw(
+        [&, rate](double v) {
+          return 0.5 * std::log(v) - rate * v + 1.5 * std::log(v) -
+                 0.5 * v * state.beta.squaredNorm();
+        },
+        0, 12);
+  };
+  EXPECT_GT(kolmogorov_p(draws, law(0.8)), error_rate);
+  EXPECT_LT(kolmogorov_p(draws, law(1.0)), error_rate);
+  options.sample_weight_precision = false;
+  state.weight_precision = 0.25;
+  draw_weight_precision(Stream({}), options, state);
+  EXPECT_EQ(state.weight_precision, 0.25);
+}
+
+}  // namespace
+}  // namespace m3lak

@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "m3lak/evaluate.h"
+#include "m3lak/simulate.h"
+
+namespace m3lak {
+namespace {
+
+Dataset example() {
+  SimulationOptions options;
+  options.instances = 150;
+  options.views = {6, 8};
+  options.latent = 3;
+  return simulate(options);
+}
+
+Options quick() {
+  Options options;
+  options.latent = 4;
+  options.features = 20;
+  options.iterations = 60;
+  options.burn_in = 40;
+  return options;
+}
+
+TEST(M3lakMethod, LearnsTheSameForAnyNumberOfThreads) {
+  const Dataset data = example();
+  const Evaluation one = evaluate(data, m3lak_method(quick()), 3, 1, 1);
+  EXPECT_GT(one.mean.accuracy, 0.75);
+  for (const int threads : {2, 4}) {  // folds in parallel, then threads inside of each fit
+    const Evaluation other = evaluate(data, m3lak_method(quick()), 3, 1, threads);
+    for (std::size_t fold = 0; fold < 3; ++fold) {
+      EXPECT_EQ(one.folds[fold].auc, other.folds[fold].auc);
+      EXPECT_EQ(one.folds[fold].log_loss, other.folds[fold].log_loss);
+    }
+  }
+}
+
+TEST(M3lakMethod, StopsInTheMiddleOfAFit) {
+  std::atomic<int> asked = 0;
+  EvaluateCallbacks callbacks;
+  callbacks.stop = [&] { return ++asked > 100; };  // the second fit is under way
+  const Evaluation found = evaluate(example(), m3lak_method(quick()), 3, 1, 1, callbacks);
+  EXPECT_TRUE(found.stopped);
+  EXPECT_EQ(found.folds.size(), 1U);
+}
+
+}  // namespace
+}  // namespace m3lak
