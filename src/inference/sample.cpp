@@ -15,6 +15,35 @@ namespace {
 /// How often training accuracy is looked at, unless it is wanted in the whole trace.
 constexpr int looks = 50;
 
+/// How many instances have their scores followed.
+constexpr Index most_probes = 8;
+
+/// Labelled instances, evenly spread: each a segment of its own.
+std::vector<Segment> choose_probes(const Problem& problem) {
+  std::vector<Segment> labelled;
+  for (const auto& segments : problem.segments) {
+    for (const Segment& segment : segments) {
+      for (Index n = 0; segment.labelled && n < segment.size; ++n) {
+        labelled.push_back({segment.begin + n, 1, segment.pattern, true});
+      }
+    }
+  }
+  const Index count = std::min(most_probes, std::ssize(labelled));
+  std::vector<Segment> probes;
+  for (Index i = 0; i < count; ++i) {
+    probes.push_back(labelled[static_cast<std::size_t>(i * std::ssize(labelled) / count)]);
+  }
+  return probes;
+}
+
+Rule rule_of(const Problem& problem, const State& state) {
+  std::vector<Rule::ViewParameters> views;
+  for (const ViewState& view : state.views) {
+    views.push_back({view.projection, view.gram, view.noise});
+  }
+  return Rule(problem, std::move(views), state.omega, state.beta);
+}
+
 struct ChainResult : Sampled {
   std::optional<Draw> unfinished;  ///< the last state of a chain that was stopped in burn-in
 };
@@ -23,7 +52,10 @@ struct ChainResult : Sampled {
 class Fit {
  public:
   Fit(const Problem& problem, const Options& options, const Callbacks& callbacks)
-      : problem_(problem), options_(options), callbacks_(callbacks) {}
+      : problem_(problem),
+        options_(options),
+        callbacks_(callbacks),
+        probes_(choose_probes(problem)) {}
 
   ChainResult run_chain(int number, Workers& workers) {
     ChainResult result;
@@ -31,7 +63,9 @@ class Fit {
     for (int i = 1; i <= options_.iterations && !stopped_; ++i) {
       TraceRow row = chain.iterate();
       row.kept = i > options_.burn_in && (i - options_.burn_in) % options_.thin == 0;
-      if (accuracy_is_due(i)) row.training_accuracy = accuracy(workers, chain.state());
+      const Rule rule = rule_of(problem_, chain.state());
+      row.probes = probe(rule);
+      if (accuracy_is_due(i)) row.training_accuracy = training_accuracy(workers, problem_, rule);
       if (row.kept) result.draws.push_back(chain.draw());
       result.trace.push_back(row);
       tell(row);
@@ -50,11 +84,15 @@ class Fit {
            iteration == options_.iterations;
   }
 
-  double accuracy(Workers& workers, const State& state) const {
-    std::vector<Rule::ViewParameters> views;
-    for (const ViewState& view : state.views) views.push_back({view.projection, view.noise});
-    return training_accuracy(workers, problem_,
-                             Rule(problem_, std::move(views), state.omega, state.beta));
+  /// The score of each probe's own class.
+  Vector probe(const Rule& rule) const {
+    Vector scores(std::ssize(probes_));
+    for (std::size_t i = 0; i < probes_.size(); ++i) {
+      Index own = 0;
+      if (problem_.y.rows() > 1) problem_.y.col(probes_[i].begin).maxCoeff(&own);
+      scores[static_cast<Index>(i)] = rule.score(probes_[i]).f(own, 0);
+    }
+    return scores;
   }
 
   void tell(const TraceRow& row) {
@@ -69,6 +107,7 @@ class Fit {
   const Problem& problem_;
   const Options& options_;
   const Callbacks& callbacks_;
+  std::vector<Segment> probes_;
   std::mutex mutex_;
   int done_ = 0;
   std::atomic<bool> stopped_ = false;

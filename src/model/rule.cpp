@@ -12,7 +12,9 @@ namespace {
 
 std::vector<Rule::ViewParameters> parameters_of(const Draw& draw) {
   std::vector<Rule::ViewParameters> views;
-  for (const Draw::ViewDraw& view : draw.views) views.push_back({view.projection, view.noise});
+  for (const Draw::ViewDraw& view : draw.views) {
+    views.push_back({view.projection, view.projection.transpose() * view.projection, view.noise});
+  }
   return views;
 }
 
@@ -29,8 +31,7 @@ Rule::Rule(const Problem& instances, std::vector<ViewParameters> views, const Ma
       weights_(weights) {
   const Index m = frequencies.rows();
   for (const ViewParameters& view : views_) {
-    grams_.push_back(view.projection.transpose() * view.projection);
-    evidence_.push_back(evidence(grams_.back(), view.noise, m, true));
+    evidence_.push_back(evidence(view.gram, view.noise, m, true));
   }
   for (const auto& has : instances.patterns) {
     Matrix precision = Matrix::Identity(m, m);
@@ -85,7 +86,7 @@ void Rule::score_with_gaps(const Segment& segment, Index n, const std::vector<Ma
   Matrix b = Matrix::Zero(m, 1);
   for (std::size_t i = 0; i < has.size(); ++i) {
     if (!has[i]) continue;
-    Matrix gram = grams_[i];
+    Matrix gram = views_[i].gram;
     for (SparseMatrix::InnerIterator cell(instances_.gaps[i], segment.begin + n); cell; ++cell) {
       const Vector row = views_[i].projection.row(cell.col()).transpose();
       gram -= row * row.transpose();

@@ -15,7 +15,8 @@ class Rule {
  public:
   struct ViewParameters {
     const DenseMatrix& projection;  ///< [W V]
-    double noise;                   ///< τ
+    Matrix gram;                    ///< [W V]ᵀ[W V]
+    double noise = 0;               ///< τ
   };
 
   /// Everything must outlive the rule. `instances` are those that will be scored.
@@ -44,7 +45,6 @@ class Rule {
   std::vector<ViewParameters> views_;
   const Matrix& frequencies_;
   const Matrix& weights_;
-  std::vector<Matrix> grams_;
   std::vector<Evidence> evidence_;
   std::vector<Gaussian> patterns_;
 };

@@ -36,8 +36,19 @@ Quantity quantity(const Model& model, std::string name,
   return result;
 }
 
-/// What shows whether the chains have come to rest.
-std::vector<Quantity> quantities(const Model& model) {
+/// What predictions are made of: scores of a few training instances.
+std::vector<Quantity> scores(const Model& model) {
+  std::vector<Quantity> all;
+  const Index probes = model.trace().empty() ? 0 : model.trace().front().probes.size();
+  for (Index i = 0; i < probes; ++i) {
+    all.push_back(quantity(model, "score", [i](const TraceRow& row) { return row.probes[i]; }));
+  }
+  return all;
+}
+
+/// The variables behind them. Some may wander for long while the scores, which have several ways to
+/// come about, are at rest.
+std::vector<Quantity> variables(const Model& model) {
   std::vector<Quantity> all = {
       quantity(model, "log joint density", [](const TraceRow& row) { return row.log_joint; }),
       quantity(model, "norm of the weights", [](const TraceRow& row) { return row.weight_norm; }),
@@ -50,41 +61,51 @@ std::vector<Quantity> quantities(const Model& model) {
   return all;
 }
 
-Check check_agreement(const std::vector<Quantity>& all) {
-  Check check{"R-hat", true, 0, "", ""};
-  std::string worst;
+/// The worst of several quantities.
+struct Worst {
+  double value = 0;
+  std::string name;
+
+  bool operator<(const Worst& other) const { return value < other.value; }
+};
+
+Worst largest_disagreement(const std::vector<Quantity>& all) {
+  Worst worst;
+  for (const Quantity& each : all) worst = std::max(worst, Worst{r_hat(each.chains), each.name});
+  return worst;
+}
+
+Worst fewest_samples(const std::vector<Quantity>& all) {
+  Worst worst{std::numeric_limits<double>::infinity(), ""};
   for (const Quantity& each : all) {
-    const double value = r_hat(each.chains);
-    if (value > check.value) {
-      check.value = value;
-      worst = each.name;
-    }
+    worst = std::min(worst, Worst{effective_samples(each.chains), each.name});
   }
+  return worst;
+}
+
+Check check_agreement(const Model& model) {
+  const Worst hidden = largest_disagreement(variables(model));
+  Check check{"R-hat", true, largest_disagreement(scores(model)).value, "", ""};
   check.passed = check.value < largest_r_hat;
   check.meaning = fmt::format(
-      "how far chains, and the two halves of each, disagree (1: not at all; less than {} is good); "
-      "worst for the {}",
-      largest_r_hat, worst);
+      "how far chains, and the two halves of each, disagree about the scores of a few training "
+      "instances (1: not at all; less than {} is good); of what is behind the scores, the {} "
+      "disagrees most: {:.3f}",
+      largest_r_hat, hidden.name, hidden.value);
   if (!check.passed) {
     check.remedy = "raise burn-in and iterations; with chains = 4 it is seen more clearly";
   }
   return check;
 }
 
-Check check_effective_samples(const std::vector<Quantity>& all) {
-  Check check{"effective samples", true, std::numeric_limits<double>::infinity(), "", ""};
-  std::string worst;
-  for (const Quantity& each : all) {
-    const double value = effective_samples(each.chains);
-    if (value < check.value) {
-      check.value = value;
-      worst = each.name;
-    }
-  }
+Check check_effective_samples(const Model& model) {
+  const Worst hidden = fewest_samples(variables(model));
+  Check check{"effective samples", true, fewest_samples(scores(model)).value, "", ""};
   check.passed = check.value >= fewest_effective_samples;
   check.meaning = fmt::format(
-      "how many independent draws the kept ones are worth ({} or more is good); fewest for the {}",
-      fewest_effective_samples, worst);
+      "how many independent draws the kept ones are worth for the scores of a few training "
+      "instances ({} or more is good); of what is behind the scores, the {} has fewest: {:.0f}",
+      fewest_effective_samples, hidden.name, hidden.value);
   if (!check.passed) check.remedy = "raise iterations, or run more chains";
   return check;
 }
@@ -162,9 +183,8 @@ Check check_end(const Model& model) {
 }  // namespace
 
 std::vector<Check> Model::checks() const {
-  const std::vector<Quantity> all = quantities(*this);
-  return {check_agreement(all),
-          check_effective_samples(all),
+  return {check_agreement(*this),
+          check_effective_samples(*this),
           check_acceptance(*this, "latent", &TraceRow::latent_acceptance),
           check_acceptance(*this, "frequency", &TraceRow::frequency_acceptance),
           check_draws(*this),

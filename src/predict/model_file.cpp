@@ -132,10 +132,10 @@ Options options_from(const Json& settings, const std::string& file) {
   return options;
 }
 
-/// The first size of an array that the header lists.
-Index length_of(const Json& header, const std::string& array) {
+/// The first (or another) size of an array that the header lists.
+Index length_of(const Json& header, const std::string& array, std::size_t dimension = 0) {
   for (const Json& entry : header.at("arrays")) {
-    if (entry.at("name") == array) return size_from(entry.at("shape").at(0));
+    if (entry.at("name") == array) return size_from(entry.at("shape").at(dimension));
   }
   throw Damage{fmt::format("it has no array '{}'", array)};
 }
@@ -153,6 +153,7 @@ Sizes sizes_from(const Json& header, const Model::Parts& parts) {
   sizes.components = length_of(header, "component_weight");
   sizes.trace_rows = length_of(header, "trace");
   sizes.tried = length_of(header, "tried_C");
+  sizes.probes = length_of(header, "probes", 1);
   return sizes;
 }
 

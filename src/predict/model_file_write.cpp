@@ -98,6 +98,7 @@ Sizes sizes_of(const Model::Parts& parts) {
   }
   sizes.trace_rows = static_cast<Index>(parts.trace.size());
   sizes.tried = static_cast<Index>(parts.tried_C.size());
+  sizes.probes = parts.trace.empty() ? 0 : parts.trace.front().probes.size();
   return sizes;
 }
 

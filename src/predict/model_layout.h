@@ -28,6 +28,7 @@ struct Sizes {
   Index components = 0;  ///< of all draws together
   Index trace_rows = 0;
   Index tried = 0;
+  Index probes = 0;
 
   Index views() const { return static_cast<Index>(features.size()); }
 };
@@ -136,6 +137,8 @@ void exchange_trace(Archive& archive, Trace& trace, const Sizes& sizes) {
     archive.number(row.training_accuracy);
     archive.rows(row.noise, sizes.views(), 1);
   }
+  archive.begin("probes", {sizes.trace_rows, sizes.probes});
+  for (auto& row : trace) archive.rows(row.probes, sizes.probes, 1);
 }
 
 /// Goes through all arrays in their order in the file. With empty parts only the shapes are told.

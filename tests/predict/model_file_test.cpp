@@ -81,6 +81,7 @@ TraceRow made_up_row(Counter& counter, int iteration) {
   }
   row.components = 4 + iteration;
   counter.fill(row.noise, 2, 1);
+  counter.fill(row.probes, 3, 1);
   return row;
 }
 
@@ -168,6 +169,7 @@ TEST(ModelFile, KeepsEverythingToTheLastBit) {
   EXPECT_EQ(loaded.trace()[4].log_joint, model.trace()[4].log_joint);
   EXPECT_EQ(loaded.trace()[4].training_accuracy, model.trace()[4].training_accuracy);
   EXPECT_EQ(loaded.trace()[4].noise, model.trace()[4].noise);
+  EXPECT_EQ(loaded.trace()[4].probes, model.trace()[4].probes);
   EXPECT_TRUE(std::isnan(loaded.trace()[5].frequency_acceptance));
 }
 
@@ -250,6 +252,7 @@ TEST(ModelFile, IsNotWrittenIfItCouldNotBeRead) {
   refused([](auto& parts) { parts.draws[1].component_of.pop_back(); });
   refused([](auto& parts) { parts.chain_of.pop_back(); });
   refused([](auto& parts) { parts.trace[2].noise.resize(5); });
+  refused([](auto& parts) { parts.trace[2].probes.resize(5); });
   refused([](auto& parts) { parts.feature_names[1].pop_back(); });
 }
 
