@@ -51,10 +51,10 @@ struct M3LAK_API TraceRow {
   double latent_step = 0;
   double frequency_step = 0;
   int components = 0;
-  double weight_norm = 0;     ///< ‖β‖
-  double kernel_scale = 0;    ///< mean ‖ω_j‖²
-  Vector noise;               ///< τ of each view
-  Vector probes;              ///< scores of a few training instances, from x alone
+  double weight_norm = 0;         ///< ‖β‖
+  double kernel_scale = 0;        ///< mean ‖ω_j‖²
+  Vector noise;                   ///< τ of each view
+  Vector probes;                  ///< scores of a few training instances, from x alone
   double training_accuracy = -1;  ///< by the rule that sees x alone; -1: not computed this time
 };
 

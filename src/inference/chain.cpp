@@ -90,8 +90,7 @@ TraceRow Chain::iterate() {
   row.iteration = static_cast<int>(iteration_.number);
 
   const Move latent_move = move(latent_step_, options_.latent_leapfrog);
-  const LocalStep local =
-      local_step(workers_, iteration_, problem_, options_, latent_move, state_);
+  const LocalStep local = local_step(workers_, iteration_, problem_, options_, latent_move, state_);
   row.latent_step = latent_move.step;
   row.latent_acceptance = local.acceptance.mean();
   adapt(latent_step_, local.acceptance);
@@ -119,8 +118,7 @@ void Chain::draw_views(const Statistics& statistics) {
     draw_projection(workers_, iteration_, index, statistics.views[i], options_.private_precision,
                     view);
     draw_relevance(iteration_.stream(Step::relevance, index), options_, view);
-    squared_residuals_[i] =
-        squared_residual(view, statistics.views[i], problem_.squared_norms[i]);
+    squared_residuals_[i] = squared_residual(view, statistics.views[i], problem_.squared_norms[i]);
     draw_noise(iteration_.stream(Step::noise, index), options_, cells(problem_, i),
                squared_residuals_[i], view);
   }
@@ -128,9 +126,9 @@ void Chain::draw_views(const Statistics& statistics) {
 
 void Chain::draw_kernel(TraceRow& row) {
   const Move frequency_move = move(frequency_step_, options_.frequency_leapfrog);
-  const FrequencySweep sweep =
-      move_frequencies(workers_, iteration_, problem_, {options_.C, options_.integrate_augmentation},
-                       options_.sweep, frequency_move, state_);
+  const FrequencySweep sweep = move_frequencies(workers_, iteration_, problem_,
+                                                {options_.C, options_.integrate_augmentation},
+                                                options_.sweep, frequency_move, state_);
   row.frequency_step = frequency_move.step;
   row.frequency_acceptance = sweep.acceptance.mean();
   adapt(frequency_step_, sweep.acceptance);
@@ -139,10 +137,10 @@ void Chain::draw_kernel(TraceRow& row) {
     base_ = base_measure(options_, problem_, state_.views);
   }
   Stream stream = iteration_.stream(Step::mixture);
-  draw_mixture(stream, state_.omega, base_,
-               {options_.sample_concentration, options_.concentration_shape,
-                options_.concentration_rate},
-               state_.mixture);
+  draw_mixture(
+      stream, state_.omega, base_,
+      {options_.sample_concentration, options_.concentration_shape, options_.concentration_rate},
+      state_.mixture);
   row.log_joint = log_joint(sweep.loss);
 }
 
@@ -156,8 +154,7 @@ double Chain::log_joint(double hinge_loss) const {
     sum -= 0.5 * state_.U[i].squaredNorm();
     sum += (options_.noise_shape - 1 + 0.5 * cells(problem_, i)) * std::log(view.noise) -
            view.noise * (options_.noise_rate + 0.5 * squared_residuals_[i]);
-    sum -= 0.5 * options_.private_precision *
-           view.gram.diagonal().tail(view.gram.rows() - m).sum();
+    sum -= 0.5 * options_.private_precision * view.gram.diagonal().tail(view.gram.rows() - m).sum();
     for (Index j = 0; j < m; ++j) {
       const double r = view.relevance[j];
       sum += (options_.relevance_shape - 1 + 0.5 * features) * std::log(r) -
@@ -185,8 +182,7 @@ Draw Chain::draw() const {
   draw.weight_precision = state_.weight_precision;
   draw.concentration = state_.mixture.concentration;
   for (const Component& component : state_.mixture.components) {
-    draw.components.push_back(
-        {std::exp(component.log_weight), component.mean, component.factor});
+    draw.components.push_back({std::exp(component.log_weight), component.mean, component.factor});
   }
   draw.component_of = state_.mixture.of;
   return draw;

@@ -27,7 +27,9 @@ class Chain {
   Draw draw() const;
 
  private:
-  bool burning_in() const { return iteration_.number <= static_cast<std::uint64_t>(options_.burn_in); }
+  bool burning_in() const {
+    return iteration_.number <= static_cast<std::uint64_t>(options_.burn_in);
+  }
   Move move(const DualAveraging& step, int leapfrog) const;
   void start();
   void draw_views(const Statistics& statistics);

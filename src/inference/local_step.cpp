@@ -106,8 +106,8 @@ LocalStep local_step(Workers& workers, const Iteration& iteration, const Problem
   const Shared shared = share(problem, options, state);
   const auto map = [&](const Block& block, LocalStep& sum) {
     for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
-      sum.acceptance += segment_step(iteration, problem, options, move, shared, segment, state,
-                                     sum.statistics);
+      sum.acceptance +=
+          segment_step(iteration, problem, options, move, shared, segment, state, sum.statistics);
     }
   };
   const auto combine = [](LocalStep& into, const LocalStep& from) {

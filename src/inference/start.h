@@ -11,7 +11,6 @@ namespace m3lak {
 Matrix singular_vectors(const Problem& problem, Index latent, Stream stream);
 
 /// h by options.start. Chains after the first start elsewhere: halfway to N(0, I).
-Matrix starting_latents(const Problem& problem, const Options& options,
-                        const Iteration& iteration);
+Matrix starting_latents(const Problem& problem, const Options& options, const Iteration& iteration);
 
 }  // namespace m3lak

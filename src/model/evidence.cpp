@@ -11,8 +11,7 @@ Evidence evidence(const Matrix& gram, double noise, Index latent, bool integrate
   Evidence view;
   view.noise = noise;
   view.cross = gram.bottomLeftCorner(K, latent);
-  const Eigen::LLT<Matrix> inverse_S(Matrix::Identity(K, K) +
-                                     noise * gram.bottomRightCorner(K, K));
+  const Eigen::LLT<Matrix> inverse_S(Matrix::Identity(K, K) + noise * gram.bottomRightCorner(K, K));
   view.private_factor = inverse_S.matrixL();
   view.precision = noise * WW;
   view.reading = Matrix::Zero(latent, latent + K);

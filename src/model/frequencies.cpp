@@ -54,8 +54,7 @@ auto trajectory(const std::vector<const Component*>& priors, const Move& move, M
     });
     const auto to_omega = [&](const Matrix& whitened) {
       each([&](Index j, const Component& prior) {
-        omega.col(j) =
-            prior.mean + prior.factor.triangularView<Eigen::Lower>() * whitened.col(j);
+        omega.col(j) = prior.mean + prior.factor.triangularView<Eigen::Lower>() * whitened.col(j);
       });
     };
     result.rise = -kinetic_and_quadratic();
@@ -64,8 +63,8 @@ auto trajectory(const std::vector<const Component*>& priors, const Move& move, M
           to_omega(whitened);
           const Pull& now = pull(omega);
           each([&](Index j, const Component& prior) {
-            gradient.col(j) = prior.factor.transpose().triangularView<Eigen::Upper>() *
-                              now.gradient.col(j);
+            gradient.col(j) =
+                prior.factor.transpose().triangularView<Eigen::Upper>() * now.gradient.col(j);
           });
           return now.energy;
         });
@@ -116,9 +115,9 @@ FrequencySweep move_together(Workers& workers, const Iteration& iteration, const
       waves(omega, h, at_h);
       const Matrix f = scores(state.beta, at_h);
       Matrix slope;
-      sum.energy += hinge_energy(hinge, y, f,
-                                 state.inverse_lambda.middleCols(block.begin, block.size), slope)
-                        .sum();
+      sum.energy +=
+          hinge_energy(hinge, y, f, state.inverse_lambda.middleCols(block.begin, block.size), slope)
+              .sum();
       sum.loss += hinge_loss(y, f);
       sum.gradient.noalias() += h * slopes(state.beta, at_h, slope).transpose();
     };
@@ -234,9 +233,8 @@ FrequencySweep move_one_by_one(Workers& workers, const Iteration& iteration, con
   for (Index j = 0; j < state.omega.cols(); ++j) {
     now.begin(j);
     Matrix omega = state.omega.col(j);
-    const auto moved =
-        trajectory({&state.mixture.component_of(j)}, move, momentum(iteration, j, m), omega,
-                   [&](const Matrix& at) { return now.pull(crew, at); });
+    const auto moved = trajectory({&state.mixture.component_of(j)}, move, momentum(iteration, j, m),
+                                  omega, [&](const Matrix& at) { return now.pull(crew, at); });
     const bool accepted = accept(iteration, j, moved.rise, sweep.acceptance);
     sweep.loss = accepted ? moved.last.loss : moved.first.loss;
     if (!accepted) continue;

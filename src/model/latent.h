@@ -40,9 +40,9 @@ struct LabelPull {
   const Matrix& omega;
   const Matrix& beta;
   Hinge hinge;
-  double weight = 1;                          ///< ρ
-  Eigen::Ref<const Matrix> y;                 ///< of the instances at hand
-  Eigen::Ref<const Matrix> inverse_lambda;    ///< of the same
+  double weight = 1;                        ///< ρ
+  Eigen::Ref<const Matrix> y;               ///< of the instances at hand
+  Eigen::Ref<const Matrix> inverse_lambda;  ///< of the same
 
   /// ρ Σ_c hinge, instance by instance, and its gradient by h.
   Eigen::RowVectorXd operator()(const Matrix& h, Matrix& gradient) const;

@@ -97,8 +97,7 @@ void draw_weights(Stream& stream, Mixture& mixture) {
 }  // namespace
 
 double Component::log_density(const Eigen::Ref<const Vector>& point) const {
-  const Vector whitened =
-      factor.triangularView<Eigen::Lower>().solve(Vector(point - mean));
+  const Vector whitened = factor.triangularView<Eigen::Lower>().solve(Vector(point - mean));
   return -0.5 * whitened.squaredNorm() - factor.diagonal().array().log().sum() -
          0.5 * static_cast<double>(point.size()) * std::log(2 * std::numbers::pi);
 }

@@ -16,8 +16,8 @@ double squared_residual(const ViewState& view, const ViewStatistics& statistics,
 
 void draw_noise(Stream stream, const Options& options, double cells, double squared_residual,
                 ViewState& view) {
-  view.noise = gamma(stream, options.noise_shape + 0.5 * cells,
-                     options.noise_rate + 0.5 * squared_residual);
+  view.noise =
+      gamma(stream, options.noise_shape + 0.5 * cells, options.noise_rate + 0.5 * squared_residual);
 }
 
 }  // namespace m3lak

@@ -23,6 +23,7 @@ class Rule {
   Rule(const Problem& instances, std::vector<ViewParameters> views, const Matrix& frequencies,
        const Matrix& weights);
   Rule(const Problem& instances, const Draw& draw);
+  Rule(const Problem& instances, Draw&& draw) = delete;
 
   struct Scored {
     Matrix f;  ///< E[f*], one row a class, one column an instance

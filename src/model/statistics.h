@@ -10,8 +10,8 @@ namespace m3lak {
 
 /// Of one view, over the instances that have it, with z = [h; u].
 struct ViewStatistics {
-  DenseMatrix xz;            ///< Σ x zᵀ
-  Matrix zz;                 ///< Σ z zᵀ
+  DenseMatrix xz;             ///< Σ x zᵀ
+  Matrix zz;                  ///< Σ z zᵀ
   double filled_squares = 0;  ///< Σ x² over the missing cells, as they are filled at present
 };
 

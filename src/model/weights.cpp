@@ -59,8 +59,7 @@ void draw_weights(Workers& workers, const Iteration& iteration, const Problem& p
         sum.gram.middleRows(c * weights, weights)
             .selfadjointView<Eigen::Lower>()
             .rankUpdate(weighted);
-        sum.pull.col(c).noalias() +=
-            phi * ((1 + C * x.array()) * y.array()).matrix().transpose();
+        sum.pull.col(c).noalias() += phi * ((1 + C * x.array()) * y.array()).matrix().transpose();
       }
     };
     const auto combine = [](Sums& into, const Sums& from) {

@@ -22,6 +22,17 @@ double bytes_a_draw(const Dataset& training, const Options& options) {
               views * (m + 1) + m * M + (2 * M + 1) * classes + components * (m * m + m + 1));
 }
 
+void check_labels(const Dataset& training) {
+  if (!training.labels) {
+    throw BadData("the data has no labels: there is nothing to learn from");
+  }
+  training.labels->require_two_classes();
+  const std::vector<Index> counts = training.labels->counts();
+  if (std::ranges::count_if(counts, [](Index count) { return count > 0; }) < 2) {
+    throw BadData("all instances of the training data that have a label are of one class");
+  }
+}
+
 }  // namespace
 
 DrawsPlan plan_draws(const Dataset& training, const Options& options) {
@@ -38,10 +49,7 @@ DrawsPlan plan_draws(const Dataset& training, const Options& options) {
 
 Model fit(Dataset training, const Options& options, const Callbacks& callbacks) {
   options.check();
-  if (!training.labels) {
-    throw BadData("the data has no labels: there is nothing to learn from");
-  }
-  training.labels->require_two_classes();
+  check_labels(training);
   auto parts = std::make_shared<Model::Parts>();
   parts->options = options;
   parts->options.thin = plan_draws(training, options).thin;

@@ -67,8 +67,8 @@ inline Problem exact_problem(Index classes) {
     cell.valueRef() = 0;
   }
   Labels labels;
-  labels.classes = classes == 1 ? std::vector<std::string>{"-", "+"}
-                                : std::vector<std::string>{"a", "b", "c"};
+  labels.classes =
+      classes == 1 ? std::vector<std::string>{"-", "+"} : std::vector<std::string>{"a", "b", "c"};
   labels.of = {0, 1, classes == 1 ? 1 : 2, Labels::unknown};
   data.labels = labels;
   return prepare(std::move(data));
@@ -192,8 +192,8 @@ class ExactWorld {
     for (Index n = 0; n < view.instances(); ++n) {
       if (!view.has(n)) continue;
       for (Index d = 0; d < view.features(); ++d) {
-        const double x = view.is_sparse() ? view.sparse().coeff(n, d) - view.offset[d]
-                                          : view.dense()(n, d);
+        const double x =
+            view.is_sparse() ? view.sparse().coeff(n, d) - view.offset[d] : view.dense()(n, d);
         sum += x * x;
       }
     }
@@ -238,8 +238,7 @@ class ExactWorld {
     if (truth_.sample_weight_precision) {
       state.weight_precision = gamma(stream, truth_.weight_shape, truth_.weight_rate);
     }
-    state.beta =
-        normals(stream, 2 * M + 1, problem_.y.rows()) / std::sqrt(state.weight_precision);
+    state.beta = normals(stream, 2 * M + 1, problem_.y.rows()) / std::sqrt(state.weight_precision);
     draw_mixture_prior(stream, state);
   }
 
@@ -251,10 +250,9 @@ class ExactWorld {
     Mixture& mixture = state.mixture;
     mixture.components.clear();
     mixture.of.clear();
-    mixture.concentration = truth_.sample_concentration
-                                ? gamma(stream, truth_.concentration_shape,
-                                        truth_.concentration_rate)
-                                : truth_.concentration;
+    mixture.concentration = truth_.sample_concentration ? gamma(stream, truth_.concentration_shape,
+                                                                truth_.concentration_rate)
+                                                        : truth_.concentration;
     std::vector<double> counts;
     state.omega.resize(m, M);
     for (Index j = 0; j < M; ++j) {

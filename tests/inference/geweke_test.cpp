@@ -106,21 +106,20 @@ TEST_P(PlantedError, IsCaught) {
 
 INSTANTIATE_TEST_SUITE_P(
     Geweke, PlantedError,
-    testing::Values(
-        Planted{"C", [](Options& o) { o.C *= 1.3; }},
-        Planted{"label_weight", [](Options& o) { o.label_weight = 0.5; }},
-        Planted{"no_label_weight", [](Options& o) { o.label_weight = 0; }},
-        Planted{"noise_shape", [](Options& o) { o.noise_shape += 0.5; }},
-        Planted{"noise_rate", [](Options& o) { o.noise_rate *= 1.1; }},
-        Planted{"relevance_shape", [](Options& o) { o.relevance_shape += 0.5; }},
-        Planted{"relevance_rate", [](Options& o) { o.relevance_rate *= 1.1; }},
-        Planted{"private_precision", [](Options& o) { o.private_precision *= 1.3; }},
-        Planted{"weight_shape", [](Options& o) { o.weight_shape += 0.5; }},
-        Planted{"concentration", [](Options& o) { o.concentration_rate *= 1.2; }},
-        Planted{"base_mean", [](Options& o) { o.base_mean = 0; }},
-        Planted{"base_strength", [](Options& o) { o.base_strength *= 1.3; }},
-        Planted{"base_dof", [](Options& o) { o.base_dof += 1; }},
-        Planted{"base_scale", [](Options& o) { o.base_scale *= 1.15; }}),
+    testing::Values(Planted{"C", [](Options& o) { o.C *= 1.3; }},
+                    Planted{"label_weight", [](Options& o) { o.label_weight = 0.5; }},
+                    Planted{"no_label_weight", [](Options& o) { o.label_weight = 0; }},
+                    Planted{"noise_shape", [](Options& o) { o.noise_shape += 0.5; }},
+                    Planted{"noise_rate", [](Options& o) { o.noise_rate *= 1.1; }},
+                    Planted{"relevance_shape", [](Options& o) { o.relevance_shape += 0.5; }},
+                    Planted{"relevance_rate", [](Options& o) { o.relevance_rate *= 1.1; }},
+                    Planted{"private_precision", [](Options& o) { o.private_precision *= 1.3; }},
+                    Planted{"weight_shape", [](Options& o) { o.weight_shape += 0.5; }},
+                    Planted{"concentration", [](Options& o) { o.concentration_rate *= 1.2; }},
+                    Planted{"base_mean", [](Options& o) { o.base_mean = 0; }},
+                    Planted{"base_strength", [](Options& o) { o.base_strength *= 1.3; }},
+                    Planted{"base_dof", [](Options& o) { o.base_dof += 1; }},
+                    Planted{"base_scale", [](Options& o) { o.base_scale *= 1.15; }}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

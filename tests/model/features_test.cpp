@@ -8,7 +8,8 @@ namespace m3lak {
 namespace {
 
 struct Small {
-  Matrix omega = Matrix::Random(3, 4), beta = 2 * Matrix::Random(9, 2), h = 2 * Matrix::Random(3, 5);
+  Matrix omega = Matrix::Random(3, 4), beta = 2 * Matrix::Random(9, 2),
+         h = 2 * Matrix::Random(3, 5);
 
   Matrix f(const Matrix& frequencies, const Matrix& latents) const {
     Waves at_h;
@@ -34,7 +35,8 @@ TEST(Features, ScoresAreThoseOfTheFormula) {
 
 /// The largest difference between a gradient and finite differences of Σ g f, by h or by ω.
 template <class Gradient>
-double gradient_error(const Small& small, const Matrix& g, bool by_omega, const Gradient& gradient) {
+double gradient_error(const Small& small, const Matrix& g, bool by_omega,
+                      const Gradient& gradient) {
   Waves at_h;
   waves(small.omega, small.h, at_h);
   const Matrix slope = slopes(small.beta, at_h, g);

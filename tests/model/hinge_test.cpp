@@ -18,8 +18,8 @@ TEST(Hinge, IsTheAugmentedFormIntegratedOverLambda) {
       constexpr double width = 1e-4;
       for (double s = width / 2; s < 20; s += width) {
         const double lambda = s * s, inside = lambda + C * zeta;
-        integral += 2 * width / std::sqrt(2 * std::numbers::pi) *
-                    std::exp(-inside * inside / (2 * lambda));
+        integral +=
+            2 * width / std::sqrt(2 * std::numbers::pi) * std::exp(-inside * inside / (2 * lambda));
       }
       const Hinge hinge{C, true};
       EXPECT_NEAR(std::log(integral), -hinge.energy(1, f, 0), 1e-6);

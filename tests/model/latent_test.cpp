@@ -27,8 +27,7 @@ struct OneDimension {
     }
     const double zeta = 1 + f;  // y = -1
     const double lambda = 1 / inverse_lambda, inside = lambda + C * zeta;
-    const double hinge =
-        integrated ? 2 * C * std::max(0.0, zeta) : inside * inside / (2 * lambda);
+    const double hinge = integrated ? 2 * C * std::max(0.0, zeta) : inside * inside / (2 * lambda);
     return -0.5 * precision * h * h + b * h - weight * hinge;
   }
 };
@@ -39,19 +38,17 @@ double latent_p(const OneDimension& truth, const OneDimension& believed, Hmc hmc
                                 Matrix::Constant(1, 1, std::sqrt(believed.precision))};
   const Matrix b = Matrix::Constant(1, count, believed.b), y = Matrix::Constant(1, count, -1);
   const Matrix x = Matrix::Constant(1, count, believed.inverse_lambda);
-  const LabelPull pull{believed.omega,  believed.beta, {believed.C, believed.integrated},
-                       believed.weight, y,             x};
+  const LabelPull pull{
+      believed.omega, believed.beta, {believed.C, believed.integrated}, believed.weight, y, x};
   const Move move{hmc, hmc == Hmc::preconditioned ? 0.5 : 0.6, 3};
   const GridLaw law([&](double at) { return truth.log_density(at); }, -12, 12);
   Stream start({.seed = 6});
   Matrix h(1, count);
   for (double& value : h.reshaped()) value = law.quantile(start.uniform());
   for (std::uint64_t i = 0; i < 60; ++i) {
-    move_latents(gaussian, b, pull, move,
-                 [&](Index n) {
-                   return Stream({.seed = 5, .iteration = i, .index = std::uint64_t(n)});
-                 },
-                 h);
+    move_latents(
+        gaussian, b, pull, move,
+        [&](Index n) { return Stream({.seed = 5, .iteration = i, .index = std::uint64_t(n)}); }, h);
   }
   return kolmogorov_p({h.data(), h.data() + count}, law);
 }
@@ -109,8 +106,9 @@ TEST(Latent, WithoutALabelItIsGaussian) {
   constexpr Index count = 20000;
   const Vector b = Vector::LinSpaced(3, -1, 2);
   Matrix h(3, count);
-  draw_latents(gaussian, b.replicate(1, count),
-               [](Index n) { return Stream({.seed = 2, .index = std::uint64_t(n)}); }, h);
+  draw_latents(
+      gaussian, b.replicate(1, count),
+      [](Index n) { return Stream({.seed = 2, .index = std::uint64_t(n)}); }, h);
   const Vector mean = precision.inverse() * b;
   const Matrix covariance = precision.inverse();
   for (Index i = 0; i < 3; ++i) {

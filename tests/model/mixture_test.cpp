@@ -23,7 +23,8 @@ TEST(Mixture, PosteriorIsThatOfBruteForce) {
   const auto log_joint = [&](double mu, double s) {
     double sum = -(base.dof / 2 + 1) * std::log(s) - base.scale(0) / (2 * s);
     sum += -0.5 * std::log(s) - 0.5 * base.strength * (mu - base.mean[0]) * (mu - base.mean[0]) / s;
-    for (const double x : points.reshaped()) sum += -0.5 * std::log(s) - 0.5 * (x - mu) * (x - mu) / s;
+    for (const double x : points.reshaped())
+      sum += -0.5 * std::log(s) - 0.5 * (x - mu) * (x - mu) / s;
     return sum;
   };
   const auto marginal_of = [&](bool of_mean, double at) {

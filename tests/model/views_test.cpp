@@ -73,9 +73,9 @@ TEST(PrivateLatent, HasItsMeanAndCovariance) {
   const Vector h = Vector::LinSpaced(m, -1, 1), x = view.X.col(0);
   const Evidence found = evidence(view.gram(), view.noise, m, true);
   Matrix u(K, count);
-  draw_private_latents(found, (view.V().transpose() * x).replicate(1, count),
-                       h.replicate(1, count),
-                       [](Index n) { return Stream({.seed = 3, .index = std::uint64_t(n)}); }, u);
+  draw_private_latents(
+      found, (view.V().transpose() * x).replicate(1, count), h.replicate(1, count),
+      [](Index n) { return Stream({.seed = 3, .index = std::uint64_t(n)}); }, u);
   const Matrix S =
       (Matrix::Identity(K, K) + view.noise * view.V().transpose() * view.V()).inverse();
   const Vector mean = S * view.V().transpose() * view.noise * (x - view.W() * h);
@@ -135,7 +135,8 @@ TEST(Relevance, FollowsItsConditional) {
     return GridLaw(
         [&, shape](double r) {
           double sum = (shape - 1) * std::log(r) - 0.7 * r;
-          for (Index d = 0; d < D; ++d) sum += 0.5 * std::log(r) - 0.5 * r * view.P(d, 1) * view.P(d, 1);
+          for (Index d = 0; d < D; ++d)
+            sum += 0.5 * std::log(r) - 0.5 * r * view.P(d, 1) * view.P(d, 1);
           return sum;
         },
         0, 60);
@@ -152,8 +153,7 @@ TEST(Noise, FollowsItsConditional) {
   ViewState state;
   state.projection = view.P;
   state.gram = view.gram();
-  const double residual =
-      squared_residual(state, statistics_of(view), view.X.squaredNorm());
+  const double residual = squared_residual(state, statistics_of(view), view.X.squaredNorm());
   EXPECT_NEAR(residual, (view.X - view.P * view.Z).squaredNorm(), 1e-10);
   std::vector<double> draws;
   for (int i = 0; i < 10000; ++i) {
@@ -185,11 +185,10 @@ TEST(MissingCells, AreDrawnFromTheModel) {
   constexpr Index count = 8000;
   Matrix draws(3, count);
   for (Index i = 0; i < count; ++i) {
-    draw_missing_cells(view.P, view.noise, view.Z, 0,
-                       [&](Index n) {
-                         return Stream({.iteration = std::uint64_t(i), .index = std::uint64_t(n)});
-                       },
-                       fill);
+    draw_missing_cells(
+        view.P, view.noise, view.Z, 0,
+        [&](Index n) { return Stream({.iteration = std::uint64_t(i), .index = std::uint64_t(n)}); },
+        fill);
     draws.col(i) << fill.coeff(1, 0), fill.coeff(1, 3), fill.coeff(4, 2);
   }
   const Matrix expected = view.P * view.Z;

@@ -91,8 +91,7 @@ TEST(Weights, HaveTheGaussianOfTheFormulaGivenLambda) {
       const double C = options.C;
       const Matrix P =
           0.3 * Matrix::Identity(7, 7) + C * C * phi * x.asDiagonal() * phi.transpose();
-      const Vector mean =
-          P.inverse() * phi * ((C + C * C * x.array()) * y.array()).matrix();
+      const Vector mean = P.inverse() * phi * ((C + C * C * x.array()) * y.array()).matrix();
       const Eigen::LLT<Matrix> llt(P);
       const Vector z = llt.matrixU() * (state.beta.col(c) - mean);
       standardised.insert(standardised.end(), z.begin(), z.end());

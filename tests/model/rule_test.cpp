@@ -1,0 +1,114 @@
+#include "model/rule.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+#include "model/features.h"
+#include "numeric/distributions.h"
+#include "numeric/statistics.h"
+
+namespace m3lak {
+namespace {
+
+constexpr Index m = 2, K = 1, N = 6;
+
+Draw made_up_draw() {
+  Draw draw;
+  for (const Index D : {3, 5}) {
+    draw.views.push_back({DenseMatrix(DenseMatrix::Random(D, m + K)), Vector::Ones(m), 2.5});
+  }
+  draw.frequencies = 1.5 * Matrix::Random(m, 4);
+  draw.weights = Matrix::Random(9, 2);
+  return draw;
+}
+
+/// Some cells and views are missing; the last view is sparse.
+Dataset made_up_data() {
+  Dataset data;
+  data.views.resize(2);
+  DenseMatrix first = DenseMatrix::Random(N, 3), second = DenseMatrix::Random(N, 5);
+  first(1, 2) = first(4, 0) = first(4, 1) = second(4, 3) = std::nan("");
+  first.row(2).setZero();
+  second.row(3).setZero();
+  data.views[0].values = first;
+  data.views[0].absent = {0, 0, 1, 0, 0, 0};
+  data.views[1].values = SparseMatrix(second.sparseView());
+  data.views[1].absent = {0, 0, 0, 1, 0, 0};
+  return data;
+}
+
+/// Mean and covariance of h* given the known cells, by one dense Gaussian over all of them.
+std::pair<Vector, Matrix> dense_posterior(const Draw& draw, const Dataset& data, Index n) {
+  std::vector<double> x;
+  std::vector<std::pair<std::size_t, Index>> cells;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const View& view = data.views[i];
+    for (Index d = 0; view.has(n) && d < view.features(); ++d) {
+      const double value = view.is_sparse() ? view.sparse().coeff(n, d) : view.dense()(n, d);
+      if (std::isnan(value)) continue;
+      x.push_back(value);
+      cells.emplace_back(i, d);
+    }
+  }
+  const Index count = std::ssize(x);
+  Matrix W(count, m), covariance = Matrix::Zero(count, count);
+  for (Index a = 0; a < count; ++a) {
+    const auto [i, d] = cells[static_cast<std::size_t>(a)];
+    W.row(a) = draw.views[i].projection.row(d).head(m);
+    for (Index b = 0; b < count; ++b) {
+      const auto [j, e] = cells[static_cast<std::size_t>(b)];
+      if (i == j) {
+        covariance(a, b) = draw.views[i].projection.row(d).tail(K).dot(
+            draw.views[i].projection.row(e).tail(K));
+      }
+    }
+    covariance(a, a) += 1 / draw.views[i].noise;
+  }
+  const Matrix total = W * W.transpose() + covariance;
+  const Vector known = Eigen::Map<const Vector>(x.data(), count);
+  const Matrix gain = W.transpose() * total.inverse();
+  return {gain * known, Matrix::Identity(m, m) - gain * W};
+}
+
+TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
+  const Draw draw = made_up_draw();
+  const Dataset data = made_up_data();
+  const Problem problem = prepare(data);
+  const Rule rule(problem, draw);
+  Stream stream({.seed = 14});
+  for (const Segment& segment : problem.segments.front()) {
+    const Rule::Scored scored = rule.score(segment);
+    for (Index i = 0; i < segment.size; ++i) {
+      const Index n = problem.order[static_cast<std::size_t>(segment.begin + i)];
+      const auto [mean, covariance] = dense_posterior(draw, data, n);
+      EXPECT_TRUE(scored.h.col(i).isApprox(mean, 1e-10)) << n;
+      // E[f(h)] by Monte Carlo.
+      constexpr Index count = 40000;
+      Matrix h(m, count);
+      for (double& value : h.reshaped()) value = normal(stream);
+      h = (covariance.llt().matrixL() * h).colwise() + mean;
+      Waves at_h;
+      waves(draw.frequencies, h, at_h);
+      const Matrix f = scores(draw.weights, at_h);
+      for (Index c = 0; c < 2; ++c) {
+        const Vector row = f.row(c);
+        EXPECT_GT(mean_p({row.begin(), row.end()}, scored.f(c, i)), error_rate) << n;
+      }
+      // The score of the mean alone, without damping, is another one.
+      waves(draw.frequencies, mean, at_h);
+      const Vector row = f.row(0);
+      EXPECT_LT(mean_p({row.begin(), row.end()}, scores(draw.weights, at_h)(0, 0)), error_rate);
+    }
+  }
+}
+
+TEST(Rule, DecidesBySignOrByTheLargest) {
+  EXPECT_EQ(decide(Vector::Constant(1, 0.1)), 1);
+  EXPECT_EQ(decide(Vector::Constant(1, -0.1)), 0);
+  EXPECT_EQ(decide((Vector(3) << -3, -1, -2).finished()), 1);
+}
+
+}  // namespace
+}  // namespace m3lak

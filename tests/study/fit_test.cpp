@@ -1,0 +1,349 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+#include <numeric>
+
+#include "data/expect_error.h"
+#include "m3lak/error.h"
+#include "m3lak/evaluate.h"
+#include "m3lak/model.h"
+#include "m3lak/simulate.h"
+#include "numeric/random.h"
+
+namespace m3lak {
+namespace {
+
+Options quick() {
+  Options options;
+  options.latent = 5;
+  options.features = 50;
+  options.iterations = 150;
+  options.burn_in = 75;
+  options.threads = 2;
+  return options;
+}
+
+/// Training and test data of one world.
+struct Task {
+  Dataset training, test;
+  std::vector<int> truth;
+};
+
+Task split(const Dataset& data, Index training) {
+  std::vector<Index> rows(static_cast<std::size_t>(data.instances()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  Task task;
+  task.training = data.select({rows.begin(), rows.begin() + training});
+  task.test = data.select({rows.begin() + training, rows.end()});
+  task.truth = task.test.labels->of;
+  task.test.labels.reset();
+  return task;
+}
+
+Task simulated(Boundary boundary, double noise, Index training, Index latent = 5) {
+  SimulationOptions options;
+  options.instances = training + 500;
+  options.boundary = boundary;
+  options.noise = noise;
+  options.latent = latent;
+  return split(simulate(options), training);
+}
+
+double accuracy(const Task& task, const Prediction& prediction) {
+  double right = 0;
+  for (std::size_t n = 0; n < task.truth.size(); ++n) right += prediction.label[n] == task.truth[n];
+  return right / static_cast<double>(task.truth.size());
+}
+
+double fitted_accuracy(const Task& task, const Options& options) {
+  return accuracy(task, fit(task.training, options).predict(task.test));
+}
+
+/// Least squares on all features: the best that a linear rule would do here.
+double linear_accuracy(const Task& task) {
+  const auto inputs = [](const Dataset& data) {
+    Matrix X(data.instances(), data.features() + 1);
+    X << data.views[0].dense(), data.views[1].dense(), Matrix::Ones(data.instances(), 1);
+    return X;
+  };
+  Vector y(task.training.instances());
+  for (Index n = 0; n < y.size(); ++n) {
+    y[n] = task.training.labels->of[static_cast<std::size_t>(n)] == 1 ? 1 : -1;
+  }
+  const Vector weights = inputs(task.training).colPivHouseholderQr().solve(y);
+  const Vector f = inputs(task.test) * weights;
+  double right = 0;
+  for (Index n = 0; n < f.size(); ++n) {
+    right += (f[n] > 0) == (task.truth[static_cast<std::size_t>(n)] == 1);
+  }
+  return right / static_cast<double>(f.size());
+}
+
+TEST(Fit, LearnsARingWhereALinearRuleIsAtChance) {
+  const Task task = simulated(Boundary::ring, 0.1, 1000);
+  EXPECT_GE(fitted_accuracy(task, quick()), 0.93);
+  EXPECT_LT(linear_accuracy(task), 0.6);
+}
+
+TEST(Fit, LearnsExclusiveOrWhereALinearRuleIsAtChance) {
+  const Task task = simulated(Boundary::exclusive_or, 0.1, 1000);
+  EXPECT_GE(fitted_accuracy(task, quick()), 0.93);
+  EXPECT_LT(linear_accuracy(task), 0.6);
+}
+
+TEST(Fit, IsAtChanceWhereLabelsAreNoise) {
+  Task task = simulated(Boundary::linear, 0.5, 300);
+  Stream stream({.seed = 4});
+  for (int& label : task.training.labels->of) label = static_cast<int>(stream.below(2));
+  // 500 coins: a standard deviation is 0.022.
+  EXPECT_NEAR(fitted_accuracy(task, quick()), 0.5, 0.11);
+}
+
+/// How much the scores of two fits have in common.
+double correlation(const Matrix& a, const Matrix& b) {
+  const Vector x = a.col(0).array() - a.mean(), y = b.col(0).array() - b.mean();
+  return x.dot(y) / (x.norm() * y.norm());
+}
+
+TEST(Fit, TheOrderOfTheViewsDoesNotMatter) {
+  Task task = simulated(Boundary::ring, 0.2, 400, 2);
+  const Prediction before = fit(task.training, quick()).predict(task.test);
+  std::swap(task.training.views[0], task.training.views[1]);
+  const Model model = fit(task.training, quick());
+  const Prediction after = model.predict(task.test);  // whose views are in the old order
+  EXPECT_GT(correlation(before.score, after.score), 0.95);
+  EXPECT_NEAR(accuracy(task, before), accuracy(task, after), 0.04);
+}
+
+TEST(Fit, AViewGivenTwiceDoesNoHarm) {
+  Task task = simulated(Boundary::ring, 0.2, 400, 2);
+  const Prediction before = fit(task.training, quick()).predict(task.test);
+  for (Dataset* data : {&task.training, &task.test}) {
+    data->views.push_back(data->views[0]);
+    data->views.back().name = "again";
+  }
+  const Prediction after = fit(task.training, quick()).predict(task.test);
+  EXPECT_GT(correlation(before.score, after.score), 0.95);
+  EXPECT_NEAR(accuracy(task, before), accuracy(task, after), 0.04);
+}
+
+TEST(Fit, SparseAndDenseStorageMeanTheSame) {
+  Task task = simulated(Boundary::linear, 0.3, 300);
+  Options options = quick();
+  const Prediction dense = fit(task.training, options).predict(task.test);
+  for (Dataset* data : {&task.training, &task.test}) {
+    View& view = data->views[0];
+    view.values = SparseMatrix(view.dense().sparseView());
+  }
+  const Prediction sparse = fit(task.training, options).predict(task.test);
+  EXPECT_GT(correlation(dense.score, sparse.score), 0.95);
+}
+
+TEST(Fit, CopesWithGapsOfAllKinds) {
+  SimulationOptions simulation;
+  simulation.instances = 900;
+  simulation.views = {10, 12, 8};
+  simulation.noise = 0.2;
+  simulation.missing_views = 0.3;
+  simulation.missing_cells = 0.1;
+  simulation.unknown_labels = 0.3;
+  Dataset data = simulate(simulation);
+  const Task all = split(data, 600);
+  Task task = all;
+  const Prediction prediction = fit(task.training, quick()).predict(task.test);
+  double right = 0, known = 0;
+  for (std::size_t n = 0; n < task.truth.size(); ++n) {
+    if (task.truth[n] == Labels::unknown) continue;
+    right += prediction.label[n] == task.truth[n];
+    ++known;
+  }
+  EXPECT_GT(right / known, 0.85);
+  EXPECT_TRUE(prediction.probability.allFinite());
+}
+
+TEST(Fit, CopesWithMoreFeaturesThanInstancesAndTheOtherWayRound) {
+  SimulationOptions wide;
+  wide.instances = 560;
+  wide.views = {600, 400};
+  wide.noise = 1;
+  const Task task = split(simulate(wide), 60);
+  EXPECT_GT(fitted_accuracy(task, quick()), 0.8);
+  SimulationOptions tall;
+  tall.instances = 2500;
+  tall.views = {2, 1};
+  tall.latent = 2;
+  tall.noise = 0.1;
+  EXPECT_GT(fitted_accuracy(split(simulate(tall), 2000), quick()), 0.85);
+}
+
+TEST(Fit, SeparatesManyClasses) {
+  // Four classes: the quadrants of two latent dimensions.
+  SimulationOptions simulation;
+  simulation.instances = 900;
+  simulation.noise = 0.1;
+  simulation.latent = 2;
+  simulation.boundary = Boundary::exclusive_or;
+  Dataset data = simulate(simulation);
+  SimulationOptions half = simulation;
+  half.boundary = Boundary::linear;
+  const Dataset sides = simulate(half);  // the same h, another boundary
+  Labels labels;
+  labels.classes = {"a", "b", "c", "d"};
+  for (std::size_t n = 0; n < 900; ++n) {
+    labels.of.push_back(2 * data.labels->of[n] + sides.labels->of[n]);
+  }
+  data.labels = labels;
+  const Task task = split(data, 600);
+  const Prediction prediction = fit(task.training, quick()).predict(task.test);
+  EXPECT_GT(accuracy(task, prediction), 0.85);
+  EXPECT_EQ(prediction.score.cols(), 4);
+  EXPECT_TRUE(prediction.probability.rowwise().sum().isApproxToConstant(1, 1e-12));
+}
+
+TEST(Fit, ConstantAndEmptyColumnsAreHarmless) {
+  Task task = simulated(Boundary::linear, 0.3, 200);
+  for (Dataset* data : {&task.training, &task.test}) {
+    auto& values = std::get<DenseMatrix>(data->views[0].values);
+    values.col(3).setConstant(7);
+    values.col(5).setZero();
+  }
+  EXPECT_GT(fitted_accuracy(task, quick()), 0.8);
+}
+
+TEST(Fit, AViewOfZerosIsHarmless) {
+  Task task = simulated(Boundary::linear, 0.3, 200);
+  for (Dataset* data : {&task.training, &task.test}) {
+    std::get<DenseMatrix>(data->views[1].values).setZero();
+  }
+  EXPECT_GT(fitted_accuracy(task, quick()), 0.8);
+}
+
+TEST(Fit, CanBeStopped) {
+  const Task task = simulated(Boundary::linear, 0.3, 100);
+  int asked = 0;
+  Callbacks callbacks;
+  callbacks.stop = [&] { return ++asked == 100; };
+  const Model model = fit(task.training, quick(), callbacks);
+  EXPECT_TRUE(model.stopped_early());
+  EXPECT_EQ(model.trace().size(), 100U);
+  EXPECT_EQ(model.draws().size(), 25U);
+
+  asked = 80;  // twenty iterations on, in burn-in
+  const Model early = fit(task.training, quick(), callbacks);
+  EXPECT_EQ(early.draws().size(), 1U);
+  EXPECT_EQ(early.predict(task.test).label.size(), 500U);
+}
+
+TEST(Fit, TellsItsProgress) {
+  const Task task = simulated(Boundary::linear, 0.3, 100);
+  Options options = quick();
+  options.chains = 2;
+  std::vector<Progress> told;
+  Callbacks callbacks;
+  callbacks.progress = [&](const Progress& progress) { told.push_back(progress); };
+  fit(task.training, options, callbacks);
+  ASSERT_EQ(told.size(), 300U);
+  EXPECT_EQ(told.back().done, 300);
+  EXPECT_EQ(told.back().total, 300);
+  EXPECT_GT(told.back().last.training_accuracy, 0.7);
+}
+
+TEST(Fit, BoundsTheMemoryOfItsDraws) {
+  SimulationOptions wide;
+  wide.instances = 600;
+  wide.views = {2000, 1000};
+  const Task task = split(simulate(wide), 100);
+  Options options = quick();
+  options.iterations = 60;
+  options.burn_in = 30;
+  options.draws_memory = 1;  // MiB; a draw takes about 150 KiB
+  const DrawsPlan plan = plan_draws(task.training, options);
+  EXPECT_LT(plan.bytes, 1024 * 1024);
+  EXPECT_GT(plan.thin, 1);
+  const Model model = fit(task.training, options);
+  EXPECT_EQ(std::ssize(model.draws()), plan.draws);
+}
+
+TEST(Fit, ChoosesC) {
+  const Task task = simulated(Boundary::linear, 0.5, 60);
+  Options options = quick();
+  options.features = 10;
+  options.iterations = 40;
+  options.burn_in = 20;
+  options.C = 0;
+  options.tuning_folds = 3;
+  int tuned = 0;
+  Callbacks callbacks;
+  callbacks.progress = [&](const Progress& progress) { tuned += progress.stage == "tuning C"; };
+  const Model model = fit(task.training, options, callbacks);
+  EXPECT_EQ(tuned, 30);
+  ASSERT_EQ(model.tried_C().size(), 10U);
+  double best = 0;
+  for (const auto& [C, found] : model.tried_C()) best = std::max(best, found);
+  for (const auto& [C, found] : model.tried_C()) {
+    if (found == best) {
+      EXPECT_EQ(model.options().C, C);  // the smallest of the best
+      break;
+    }
+  }
+}
+
+TEST(Fit, RefusesWhatCannotBeLearned) {
+  Task task = simulated(Boundary::linear, 0.5, 50);
+  Dataset unlabelled = task.training;
+  unlabelled.labels.reset();
+  EXPECT_THROW(fit(unlabelled, quick()), BadData);
+  Dataset one_class = task.training;
+  for (int& label : one_class.labels->of) label = 0;
+  EXPECT_THROW(fit(one_class, quick()), BadData);
+  Options options = quick();
+  options.latent = 0;
+  EXPECT_THROW(fit(task.training, options), BadUsage);
+}
+
+TEST(Predict, AViewThatIsMissingAltogetherIsIntegratedOut) {
+  Task task = simulated(Boundary::linear, 0.3, 300);
+  const Model model = fit(task.training, quick());
+  const double both = accuracy(task, model.predict(task.test));
+  task.test.views.pop_back();
+  const Prediction one = model.predict(task.test);
+  EXPECT_GT(accuracy(task, one), both - 0.1);
+  EXPECT_EQ(one.latent.cols(), 5);
+}
+
+TEST(Predict, RefusesOtherViews) {
+  Task task = simulated(Boundary::linear, 0.3, 50);
+  Options options = quick();
+  options.iterations = 4;
+  options.burn_in = 2;
+  const Model model = fit(task.training, options);
+  Dataset other = task.test;
+  other.views[1].name = "mri";
+  EXPECT_THROW(model.predict(other), BadData);
+  other = task.test;
+  other.views[0].values = DenseMatrix(DenseMatrix::Ones(500, 3));
+  EXPECT_THROW(model.predict(other), BadData);
+}
+
+TEST(Predict, OrderAndCompanyOfInstancesDoNotMatter) {
+  SimulationOptions simulation;
+  simulation.instances = 700;
+  simulation.missing_views = 0.3;
+  simulation.missing_cells = 0.05;
+  const Task task = split(simulate(simulation), 100);
+  Options options = quick();
+  options.iterations = 20;
+  options.burn_in = 10;
+  const Model model = fit(task.training, options);
+  const Prediction all = model.predict(task.test, 1);
+  std::vector<Index> reversed(600);
+  std::iota(reversed.rbegin(), reversed.rend(), Index{0});
+  const Prediction turned = model.predict(task.test.select(reversed), 3);
+  for (Index n = 0; n < 600; ++n) {
+    EXPECT_NEAR(all.score(n, 0), turned.score(599 - n, 0), 1e-9);
+    EXPECT_NEAR(all.spread(n, 0), turned.spread(599 - n, 0), 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace m3lak
