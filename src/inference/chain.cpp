@@ -12,6 +12,7 @@
 #include "model/projection.h"
 #include "model/relevance.h"
 #include "model/weights.h"
+#include "model/wide.h"
 #include "numeric/distributions.h"
 
 namespace m3lak {
@@ -19,8 +20,7 @@ namespace m3lak {
 namespace {
 
 double cells(const Problem& problem, std::size_t view) {
-  return static_cast<double>(problem.present[view]) *
-         static_cast<double>(problem.views[view].features());
+  return static_cast<double>(problem.present[view]) * static_cast<double>(problem.features[view]);
 }
 
 }  // namespace
@@ -115,9 +115,9 @@ void Chain::draw_views(const Statistics& statistics) {
   for (std::size_t i = 0; i < state_.views.size(); ++i) {
     const auto index = static_cast<Index>(i);
     ViewState& view = state_.views[i];
-    draw_projection(workers_, iteration_, index, statistics.views[i], options_.private_precision,
-                    view);
-    draw_relevance(iteration_.stream(Step::relevance, index), options_, view);
+    draw_projection(workers_, iteration_, index, problem_.features[i], statistics.views[i],
+                    options_.private_precision, view);
+    draw_relevance(iteration_.stream(Step::relevance, index), options_, problem_.features[i], view);
     squared_residuals_[i] = squared_residual(view, statistics.views[i], problem_.squared_norms[i]);
     draw_noise(iteration_.stream(Step::noise, index), options_, cells(problem_, i),
                squared_residuals_[i], view);
@@ -150,7 +150,7 @@ double Chain::log_joint(double hinge_loss) const {
   for (std::size_t i = 0; i < state_.views.size(); ++i) {
     const ViewState& view = state_.views[i];
     const Index m = view.relevance.size();
-    const auto features = static_cast<double>(view.projection.rows());
+    const auto features = static_cast<double>(problem_.features[i]);
     sum -= 0.5 * state_.U[i].squaredNorm();
     sum += (options_.noise_shape - 1 + 0.5 * cells(problem_, i)) * std::log(view.noise) -
            view.noise * (options_.noise_rate + 0.5 * squared_residuals_[i]);
@@ -174,8 +174,13 @@ double Chain::log_joint(double hinge_loss) const {
 
 Draw Chain::draw() const {
   Draw draw;
-  for (const ViewState& view : state_.views) {
+  for (std::size_t i = 0; i < state_.views.size(); ++i) {
+    const ViewState& view = state_.views[i];
     draw.views.push_back({view.projection, view.relevance, view.noise});
+    if (problem_.turns[i].size() == 0) continue;
+    Stream stream = iteration_.stream(Step::unseen_directions, static_cast<Index>(i), 1);
+    draw.views.back().projection =
+        turn_back(stream, problem_.turns[i], view.projection, view.unseen);
   }
   draw.frequencies = state_.omega;
   draw.weights = state_.beta;

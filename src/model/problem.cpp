@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "data/view_algebra.h"
+#include "model/wide.h"
 
 namespace m3lak {
 
@@ -110,6 +111,19 @@ Problem prepare(Dataset scaled) {
     problem.gaps.push_back(take_gaps(view));
     problem.squared_norms.push_back(squared_norm(view));
     problem.present.push_back(view.instances() - view.absent_count());
+    problem.features.push_back(view.features());
+  }
+  problem.turns.resize(problem.views.size());
+  return problem;
+}
+
+Problem prepare_training(Dataset scaled, Index latent_and_private) {
+  Problem problem = prepare(std::move(scaled));
+  for (std::size_t i = 0; i < problem.views.size(); ++i) {
+    if (problem.gaps[i].nonZeros() > 0) continue;  // missing cells need their features
+    if (!worth_turning(problem.views[i], latent_and_private)) continue;
+    problem.turns[i] = turn(problem.views[i]);
+    problem.gaps[i] = SparseMatrix(problem.instances(), problem.views[i].features());
   }
   return problem;
 }

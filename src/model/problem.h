@@ -20,8 +20,13 @@ struct Segment {
 };
 
 struct Problem {
-  /// Scaled; where a cell is missing, the value less the offset is 0.
+  /// Scaled; where a cell is missing, the value less the offset is 0. A view with many more
+  /// features than instances is turned into few (see wide.h).
   std::vector<View> views;
+
+  /// Of each view, how many features it has, and the turn if it was turned: one column a direction.
+  std::vector<Index> features;
+  std::vector<DenseMatrix> turns;
 
   /// The missing cells of each view: a matrix of zeros stored at their places.
   std::vector<SparseMatrix> gaps;
@@ -52,5 +57,8 @@ constexpr Index instances_a_block = 256;
 
 /// `scaled` as Scaler leaves it. Labels may be missing altogether.
 Problem prepare(Dataset scaled);
+
+/// The same for training, where wide views are turned.
+Problem prepare_training(Dataset scaled, Index latent_and_private);
 
 }  // namespace m3lak

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "model/wide.h"
 #include "numeric/matrix_distributions.h"
 
 namespace m3lak {
@@ -12,7 +13,7 @@ constexpr Index rows_a_block = 512;
 
 }  // namespace
 
-void draw_projection(Workers& workers, const Iteration& iteration, Index view,
+void draw_projection(Workers& workers, const Iteration& iteration, Index view, Index features,
                      const ViewStatistics& statistics, double private_precision, ViewState& state) {
   const Index m = state.relevance.size(), D = statistics.xz.rows();
   Matrix precision = state.noise * statistics.zz;
@@ -28,6 +29,11 @@ void draw_projection(Workers& workers, const Iteration& iteration, Index view,
   });
   state.gram = Matrix::Zero(precision.rows(), precision.rows());
   state.gram.selfadjointView<Eigen::Lower>().rankUpdate(state.projection.transpose());
+  if (features > D) {
+    Stream stream = iteration.stream(Step::unseen_directions, view);
+    state.unseen = draw_unseen(stream, L, features - D);
+    state.gram.selfadjointView<Eigen::Lower>().rankUpdate(state.unseen);
+  }
   state.gram.triangularView<Eigen::StrictlyUpper>() = state.gram.transpose();
 }
 

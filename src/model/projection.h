@@ -10,7 +10,8 @@
 
 namespace m3lak {
 
-void draw_projection(Workers& workers, const Iteration& iteration, Index view,
+/// `features`: of the view as it was; those beyond the rows of the statistics are unseen (wide.h).
+void draw_projection(Workers& workers, const Iteration& iteration, Index view, Index features,
                      const ViewStatistics& statistics, double private_precision, ViewState& state);
 
 }  // namespace m3lak

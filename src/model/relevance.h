@@ -6,6 +6,6 @@
 
 namespace m3lak {
 
-void draw_relevance(Stream stream, const Options& options, ViewState& view);
+void draw_relevance(Stream stream, const Options& options, Index features, ViewState& view);
 
 }  // namespace m3lak

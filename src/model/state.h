@@ -13,7 +13,8 @@ namespace m3lak {
 /// The global variables of one view.
 struct ViewState {
   DenseMatrix projection;  ///< [W V], one row a feature
-  Matrix gram;             ///< projectionᵀ projection, kept with it
+  Matrix unseen;           ///< of a turned view: F, see wide.h; else empty
+  Matrix gram;             ///< projectionᵀ projection (+ F Fᵀ), kept with it
   Vector relevance;        ///< r
   double noise = 1;        ///< τ
 };

@@ -24,7 +24,7 @@ enum class Step : std::uint32_t {
   frequency = 15,
   frequency_acceptance = 16,
   mixture = 17,
-  concentration = 18,
+  unseen_directions = 18,
 };
 
 constexpr std::uint32_t number(Step step) { return static_cast<std::uint32_t>(step); }

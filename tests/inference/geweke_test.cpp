@@ -56,6 +56,10 @@ std::string name_of_kernel(const testing::TestParamInfo<Kernel>& info) {
   return name + (k.classes == 1 ? "" : "_three_classes");
 }
 
+void PrintTo(const Kernel& kernel, std::ostream* out) {
+  *out << name_of_kernel(testing::TestParamInfo<Kernel>(kernel, 0));
+}
+
 class Geweke : public testing::TestWithParam<Kernel> {};
 
 TEST_P(Geweke, StaysInThePosterior) {
@@ -94,6 +98,8 @@ struct Planted {
   std::string name;
   std::function<void(Options&)> plant;
 };
+
+void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
 
 class PlantedError : public testing::TestWithParam<Planted> {};
 

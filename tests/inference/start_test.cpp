@@ -25,9 +25,9 @@ TEST(Start, FindsTheLeadingSingularVectors) {
 
   Matrix all(300, 50);
   all.leftCols(20) = problem.views[0].dense() / std::sqrt(problem.squared_norms[0]);
-  all.rightCols(30) = (Matrix(problem.views[1].sparse()).rowwise() -
-                       problem.views[1].offset.transpose()) /
-                      std::sqrt(problem.squared_norms[1]);
+  all.rightCols(30) =
+      (Matrix(problem.views[1].sparse()).rowwise() - problem.views[1].offset.transpose()) /
+      std::sqrt(problem.squared_norms[1]);
   const Eigen::JacobiSVD<Matrix> svd(all, Eigen::ComputeThinU);
   // The same space: the projection of one basis on the other keeps its length.
   const Matrix overlap = svd.matrixU().leftCols(5).transpose() * H.transpose() / std::sqrt(300.0);

@@ -70,7 +70,8 @@ TEST(Problem, KeepsValuesAndTakesGapsOut) {
     for (Index n = 0; n < 700; ++n) {
       const Index original = problem.order[static_cast<std::size_t>(n)];
       for (Index d = 0; d < data.views[i].features(); ++d) {
-        const double before = value(data.views[i], original, d), now = value(problem.views[i], n, d);
+        const double before = value(data.views[i], original, d),
+                     now = value(problem.views[i], n, d);
         if (std::isnan(before)) {
           ++gaps;
           EXPECT_EQ(now, 0);
@@ -99,7 +100,8 @@ TEST(Problem, SignsOfClasses) {
   const Problem problem = prepare(many);
   ASSERT_EQ(problem.y.rows(), 3);
   for (Index n = 0; n < 4; ++n) {
-    const int label = many.labels->of[static_cast<std::size_t>(problem.order[static_cast<std::size_t>(n)])];
+    const int label =
+        many.labels->of[static_cast<std::size_t>(problem.order[static_cast<std::size_t>(n)])];
     for (int c = 0; c < 3; ++c) {
       EXPECT_EQ(problem.y(c, n), label == Labels::unknown ? 0 : label == c ? 1 : -1);
     }
@@ -161,8 +163,8 @@ TEST(BaseMeasure, LooksAtWhatTheViewsShow) {
   EXPECT_NEAR(base.dof, 104, 0);
 
   view.gram.setZero();  // nothing explained yet
-  EXPECT_TRUE(base_measure(options, problem, {view}).scale.isApprox(
-      base.scale.trace() / 2 * Matrix::Identity(2, 2), 1e-12));
+  EXPECT_TRUE(base_measure(options, problem, {view})
+                  .scale.isApprox(base.scale.trace() / 2 * Matrix::Identity(2, 2), 1e-12));
   options.base = Base::isotropic;
   options.base_scale = 3;
   EXPECT_TRUE(base_measure(options, problem, {view}).scale.isApprox(3 * Matrix::Identity(2, 2)));

@@ -60,8 +60,8 @@ std::pair<Vector, Matrix> dense_posterior(const Draw& draw, const Dataset& data,
     for (Index b = 0; b < count; ++b) {
       const auto [j, e] = cells[static_cast<std::size_t>(b)];
       if (i == j) {
-        covariance(a, b) = draw.views[i].projection.row(d).tail(K).dot(
-            draw.views[i].projection.row(e).tail(K));
+        covariance(a, b) =
+            draw.views[i].projection.row(d).tail(K).dot(draw.views[i].projection.row(e).tail(K));
       }
     }
     covariance(a, a) += 1 / draw.views[i].noise;
@@ -78,6 +78,7 @@ TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
   const Problem problem = prepare(data);
   const Rule rule(problem, draw);
   Stream stream({.seed = 14});
+  double undamped = 1;
   for (const Segment& segment : problem.segments.front()) {
     const Rule::Scored scored = rule.score(segment);
     for (Index i = 0; i < segment.size; ++i) {
@@ -96,12 +97,14 @@ TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
         const Vector row = f.row(c);
         EXPECT_GT(mean_p({row.begin(), row.end()}, scored.f(c, i)), error_rate) << n;
       }
-      // The score of the mean alone, without damping, is another one.
       waves(draw.frequencies, mean, at_h);
       const Vector row = f.row(0);
-      EXPECT_LT(mean_p({row.begin(), row.end()}, scores(draw.weights, at_h)(0, 0)), error_rate);
+      undamped =
+          std::min(undamped, mean_p({row.begin(), row.end()}, scores(draw.weights, at_h)(0, 0)));
     }
   }
+  // The scores of the means alone, without damping, are others: that would be seen.
+  EXPECT_LT(undamped, error_rate);
 }
 
 TEST(Rule, DecidesBySignOrByTheLargest) {

@@ -99,7 +99,7 @@ TEST(Projection, HasItsMeanAndCovariance) {
   constexpr Index count = 8000;
   Matrix draws((m + K) * 2, count);  // of two rows, to see that they are independent
   for (Index n = 0; n < count; ++n) {
-    draw_projection(workers, {1, 0, std::uint64_t(n)}, 0, statistics_of(view), eta, state);
+    draw_projection(workers, {1, 0, std::uint64_t(n)}, 0, D, statistics_of(view), eta, state);
     draws.col(n) << state.projection.row(0).transpose(), state.projection.row(3).transpose();
     ASSERT_TRUE(state.gram.isApprox(state.projection.transpose() * state.projection, 1e-12));
   }
@@ -127,7 +127,7 @@ TEST(Relevance, FollowsItsConditional) {
   state.relevance.resize(m);
   std::vector<double> draws;
   for (int i = 0; i < 10000; ++i) {
-    draw_relevance(Stream({.seed = 4, .index = std::uint64_t(i)}), options, state);
+    draw_relevance(Stream({.seed = 4, .index = std::uint64_t(i)}), options, D, state);
     draws.push_back(state.relevance[1]);
   }
   // p(r) Π_d N(w_d | 0, 1/r)
