@@ -1,11 +1,14 @@
 #include "inference/chain.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "inference/start.h"
+#include "m3lak/error.h"
 #include "model/base_measure.h"
 #include "model/frequencies.h"
 #include "model/noise.h"
@@ -100,6 +103,12 @@ TraceRow Chain::iterate() {
   draw_weight_precision(iteration_.stream(Step::weight_precision), options_, state_);
   draw_kernel(row);
 
+  if (!std::isfinite(row.log_joint)) {
+    throw Error(fmt::format(
+        "iteration {}: numbers ran out of range; scale the data (scaling = standardize) and choose "
+        "less extreme priors",
+        iteration_.number));
+  }
   row.components = static_cast<int>(state_.mixture.components.size());
   row.weight_norm = state_.beta.norm();
   row.kernel_scale = state_.omega.colwise().squaredNorm().mean();

@@ -24,10 +24,11 @@ bool worth_turning(const View& view, Index latent_and_private) {
   const auto N = static_cast<double>(view.instances()), D = static_cast<double>(view.features());
   const auto k = static_cast<double>(latent_and_private);
   if (view.instances() > most_instances || D < N + k) return false;
-  // Two products with X, and for each row of [W V] its normals, a triangular solve and its Gram
-  // matrix; a stored value of a sparse view costs about as much as three of a dense one.
-  const double row = k * (20 + 2 * k);
-  const double stored = (view.is_sparse() ? 3 : 1) * static_cast<double>(view.stored());
+  // In multiplications and additions: two products with X, and for each row of [W V] its normals
+  // (each takes as long as 200 of them), a triangular solve and its Gram matrix. A stored value of
+  // a sparse view costs about as much as four of a dense one.
+  const double row = k * (200 + 4 * k);
+  const double stored = (view.is_sparse() ? 4 : 1) * static_cast<double>(view.stored());
   return 2 * (4 * N * N * k + N * row) < 4 * stored * k + D * row;
 }
 

@@ -50,7 +50,8 @@ inline Options exact_options() {
 }
 
 /// Four instances, two views: one dense with a missing cell, one sparse with an offset that one
-/// instance lacks. `classes` rows of labels, the last instance without any.
+/// instance lacks. One row of labels, or of three classes, the last instance without any; 0
+/// classes: no instance has a label.
 inline Problem exact_problem(Index classes) {
   Dataset data;
   data.views.resize(2);
@@ -68,8 +69,9 @@ inline Problem exact_problem(Index classes) {
   }
   Labels labels;
   labels.classes =
-      classes == 1 ? std::vector<std::string>{"-", "+"} : std::vector<std::string>{"a", "b", "c"};
-  labels.of = {0, 1, classes == 1 ? 1 : 2, Labels::unknown};
+      classes == 3 ? std::vector<std::string>{"a", "b", "c"} : std::vector<std::string>{"-", "+"};
+  labels.of = {0, 1, classes == 3 ? 2 : 1, Labels::unknown};
+  if (classes == 0) labels.of.assign(4, Labels::unknown);
   data.labels = labels;
   return prepare(std::move(data));
 }

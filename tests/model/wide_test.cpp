@@ -66,8 +66,7 @@ double turned_p(double scale) {
     worst = std::min(worst, mean_p({row.begin(), row.end()}, mean_i));
     for (Index j = 0; j <= i; ++j) {
       const double mean_j = mean.reshaped<Eigen::RowMajor>()[j];
-      const Vector products =
-          (draws.row(i).array() - mean_i) * (draws.row(j).array() - mean_j);
+      const Vector products = (draws.row(i).array() - mean_i) * (draws.row(j).array() - mean_j);
       const double expected = i / k == j / k ? block(i % k, j % k) : 0;
       worst = std::min(worst, mean_p({products.begin(), products.end()}, expected));
     }

@@ -14,6 +14,14 @@
 
 namespace m3lak {
 
+/// Sanitizers slow long chains down tenfold, and look at memory, not at numbers: under them, fewer
+/// replicates do. What such few cannot show is left to the other builds.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 /// Of each single comparison. There are a few hundred, so one false alarm in some thousand seeds.
 constexpr double error_rate = 1e-6;
 
