@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "inference/diagnostics.h"
+#include "m3lak/error.h"
 #include "m3lak/scaling.h"
 #include "m3lak/simulate.h"
 #include "model/rule.h"
@@ -151,7 +152,7 @@ TEST(Chain, SaysSoWhenNumbersRunOutOfRange) {
         Chain chain(problem, options, workers, 0);
         for (int i = 0; i < 10; ++i) chain.iterate();
       },
-      std::exception);
+      Error);
 }
 
 TEST(Chain, TheAuthorsScheduleIsAvailable) {

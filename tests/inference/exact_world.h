@@ -136,7 +136,8 @@ class ExactWorld {
                      std::exp(-0.5 * (state.H.col(a) - state.H.col(b)).squaredNorm());
       }
     }
-    g["alignment"] = alignment;
+    const bool labelled = problem.y.squaredNorm() > 0;
+    if (labelled) g["alignment"] = alignment;
     for (std::size_t i = 0; i < state.views.size(); ++i) {
       const std::string view = std::to_string(i);
       const Index m = state.H.rows();
@@ -166,7 +167,7 @@ class ExactWorld {
     Waves at_h;
     waves(state.omega, state.H, at_h);
     const Matrix f = scores(state.beta, at_h);
-    g["y f"] = f.cwiseProduct(problem.y).sum();
+    if (labelled) g["y f"] = f.cwiseProduct(problem.y).sum();
     g["f²"] = f.squaredNorm();
     return g;
   }
