@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "inference/sample.h"
@@ -22,7 +24,13 @@ double bytes_a_draw(const Dataset& training, const Options& options) {
               views * (m + 1) + m * M + (2 * M + 1) * classes + components * (m * m + m + 1));
 }
 
-void check_labels(const Dataset& training) {
+void check_data(const Dataset& training) {
+  for (const View& view : training.views) {
+    if (view.absent_count() == training.instances()) {
+      throw BadData(fmt::format(
+          "view '{}' is missing for all instances of the training data: leave it out", view.name));
+    }
+  }
   if (!training.labels) {
     throw BadData("the data has no labels: there is nothing to learn from");
   }
@@ -49,7 +57,7 @@ DrawsPlan plan_draws(const Dataset& training, const Options& options) {
 
 Model fit(Dataset training, const Options& options, const Callbacks& callbacks) {
   options.check();
-  check_labels(training);
+  check_data(training);
   auto parts = std::make_shared<Model::Parts>();
   parts->options = options;
   parts->options.thin = plan_draws(training, options).thin;

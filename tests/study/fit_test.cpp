@@ -296,6 +296,9 @@ TEST(Fit, RefusesWhatCannotBeLearned) {
   Dataset one_class = task.training;
   for (int& label : one_class.labels->of) label = 0;
   EXPECT_THROW(fit(one_class, quick()), BadData);
+  Dataset without = task.training;
+  without.views[1].absent.assign(50, 1);
+  EXPECT_THROW(fit(without, quick()), BadData);
   Options options = quick();
   options.latent = 0;
   EXPECT_THROW(fit(task.training, options), BadUsage);
