@@ -54,7 +54,10 @@ struct M3LAK_API Evaluation {
 };
 
 struct M3LAK_API EvaluateCallbacks {
+  /// Called after each fold, from one thread at a time.
   std::function<void(int done, int total)> progress;
+
+  /// Asked between and inside of folds; true ends the evaluation.
   std::function<bool()> stop;
 };
 

@@ -6,32 +6,17 @@
 
 #include "cli/print.h"
 #include "data/file.h"
+#include "data/formats/csv/csv.h"
 #include "data/formats/text/text_writer.h"
 
 namespace m3lak::cli {
-
-namespace {
-
-bool needs_quotes(std::string_view text) {
-  if (text.empty()) return false;
-  return text.front() == ' ' || text.back() == ' ' ||
-         text.find_first_of(",\"\t\r\n") != std::string_view::npos;
-}
-
-}  // namespace
 
 CsvTable::CsvTable(const std::vector<std::string>& heading) : columns_(heading.size()) {
   for (const std::string& name : heading) add(name);
 }
 
 void CsvTable::add(std::string_view text) {
-  if (!needs_quotes(text)) {
-    text_ += text;
-  } else {
-    text_ += '"';
-    for (const char c : text) text_.append(c == '"' ? 2 : 1, c);
-    text_ += '"';
-  }
+  text_ += csv_cell(text, ',');
   end_cell();
 }
 

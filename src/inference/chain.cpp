@@ -14,6 +14,7 @@
 #include "model/noise.h"
 #include "model/projection.h"
 #include "model/relevance.h"
+#include "model/weight_precision.h"
 #include "model/weights.h"
 #include "model/wide.h"
 #include "numeric/distributions.h"

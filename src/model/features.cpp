@@ -12,7 +12,7 @@ double root(Index frequencies) { return std::sqrt(static_cast<double>(frequencie
 
 }  // namespace
 
-void waves(const Matrix& omega, const Block2d& h, Waves& out) {
+void waves(const Matrix& omega, const Eigen::Ref<const Matrix>& h, Waves& out) {
   out.cos.noalias() = omega.transpose() * h;
   out.sin.resize(out.cos.rows(), out.cos.cols());
   sincos({out.cos.data(), static_cast<std::size_t>(out.cos.size())}, out.sin.data(),

@@ -7,13 +7,11 @@
 
 namespace m3lak {
 
-using Block2d = Eigen::Ref<const Matrix>;
-
 /// cos(ω_j·h_n) and sin(ω_j·h_n): one row a frequency, one column an instance.
 struct Waves {
   Matrix cos, sin;
 };
-void waves(const Matrix& omega, const Block2d& h, Waves& out);
+void waves(const Matrix& omega, const Eigen::Ref<const Matrix>& h, Waves& out);
 
 /// f: one row a class, one column an instance.
 Matrix scores(const Matrix& beta, const Waves& waves);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/features.h"
+#include "model/frequency_trajectory.h"
 #include "numeric/distributions.h"
 #include "numeric/hmc.h"
 #include "numeric/sincos.h"
@@ -10,86 +11,6 @@
 namespace m3lak {
 
 namespace {
-
-/// The hinge of all instances, Σ max(0, ζ), and the gradient by the frequencies at hand.
-struct Pull {
-  double energy = 0;
-  double loss = 0;
-  Matrix gradient;
-};
-
-void combine(Pull& into, const Pull& from) {
-  into.energy += from.energy;
-  into.loss += from.loss;
-  into.gradient += from.gradient;
-}
-
-/// One trajectory of the frequencies `omega` (columns) under their Gaussian priors and the hinge,
-/// whose pull at ω is `pull_at(ω)`; `omega` becomes the proposal.
-template <class PullAt>
-auto trajectory(const std::vector<const Component*>& priors, const Move& move, Matrix p,
-                Matrix& omega, const PullAt& pull_at) {
-  struct Result {
-    Pull first, last;
-    double rise = 0;
-  } result;
-  bool at_start = true;
-  const auto pull = [&](const Matrix& at) -> const Pull& {
-    Pull now = pull_at(at);
-    (at_start ? result.first : result.last) = std::move(now);
-    const Pull& kept = at_start ? result.first : result.last;
-    at_start = false;
-    return kept;
-  };
-  const auto each = [&](auto&& work) {
-    for (std::size_t j = 0; j < priors.size(); ++j) work(static_cast<Index>(j), *priors[j]);
-  };
-  Matrix q(omega.rows(), omega.cols());
-  const auto kinetic_and_quadratic = [&] { return 0.5 * (q.squaredNorm() + p.squaredNorm()); };
-
-  if (move.hmc == Hmc::preconditioned) {
-    // ω_j = μ + L q_j, so that the prior is ½‖q‖².
-    each([&](Index j, const Component& prior) {
-      q.col(j) = prior.factor.triangularView<Eigen::Lower>().solve(omega.col(j) - prior.mean);
-    });
-    const auto to_omega = [&](const Matrix& whitened) {
-      each([&](Index j, const Component& prior) {
-        omega.col(j) = prior.mean + prior.factor.triangularView<Eigen::Lower>() * whitened.col(j);
-      });
-    };
-    result.rise = -kinetic_and_quadratic();
-    const auto ends = rotate_and_kick(
-        q, p, move.step, move.leapfrog, [&](const Matrix& whitened, Matrix& gradient) {
-          to_omega(whitened);
-          const Pull& now = pull(omega);
-          each([&](Index j, const Component& prior) {
-            gradient.col(j) =
-                prior.factor.transpose().triangularView<Eigen::Upper>() * now.gradient.col(j);
-          });
-          return now.energy;
-        });
-    result.rise += ends.last - ends.first + kinetic_and_quadratic();
-  } else {
-    q = omega;
-    result.rise = -0.5 * p.squaredNorm();
-    const auto ends =
-        leapfrog(q, p, move.step, move.leapfrog, [&](const Matrix& at, Matrix& gradient) {
-          const Pull& now = pull(at);
-          gradient = now.gradient;
-          double energy = now.energy;
-          each([&](Index j, const Component& prior) {
-            const auto L = prior.factor.triangularView<Eigen::Lower>();
-            Vector away = L.solve(at.col(j) - prior.mean);
-            energy += 0.5 * away.squaredNorm();
-            gradient.col(j) += prior.factor.transpose().triangularView<Eigen::Upper>().solve(away);
-          });
-          return energy;
-        });
-    result.rise += ends.last - ends.first + 0.5 * p.squaredNorm();
-    omega = q;
-  }
-  return result;
-}
 
 Matrix momentum(const Iteration& iteration, Index frequency, Index latent) {
   Matrix p(latent, 1);
@@ -108,7 +29,7 @@ FrequencySweep move_together(Workers& workers, const Iteration& iteration, const
                              const Hinge& hinge, const Move& move, State& state) {
   const Index m = state.omega.rows(), M = state.omega.cols();
   const auto pull = [&](const Matrix& omega) {
-    const auto map = [&](const Block& block, Pull& sum) {
+    const auto map = [&](const Block& block, FrequencyPull& sum) {
       const auto h = state.H.middleCols(block.begin, block.size);
       const auto y = problem.y.middleCols(block.begin, block.size);
       Waves at_h;
@@ -121,7 +42,8 @@ FrequencySweep move_together(Workers& workers, const Iteration& iteration, const
       sum.loss += hinge_loss(y, f);
       sum.gradient.noalias() += h * slopes(state.beta, at_h, slope).transpose();
     };
-    return reduce_blocks(workers, problem.blocks, Pull{0, 0, Matrix::Zero(m, M)}, map, combine);
+    return reduce_blocks(workers, problem.blocks, FrequencyPull{0, 0, Matrix::Zero(m, M)}, map,
+                         combine);
   };
 
   Matrix p(m, M);
@@ -168,10 +90,10 @@ class ScoresOfOne {
     at_start_ = true;
   }
 
-  Pull pull(Workers& workers, const Matrix& omega) {
-    const auto map = [&](const Block& block, Pull& sum) { add_pull(block, omega, sum); };
-    const Pull zero{0, 0, Matrix::Zero(omega.rows(), 1)};
-    Pull result = reduce_blocks(workers, problem_.blocks, zero, map, combine);
+  FrequencyPull pull(Workers& workers, const Matrix& omega) {
+    const auto map = [&](const Block& block, FrequencyPull& sum) { add_pull(block, omega, sum); };
+    const FrequencyPull zero{0, 0, Matrix::Zero(omega.rows(), 1)};
+    FrequencyPull result = reduce_blocks(workers, problem_.blocks, zero, map, combine);
     at_start_ = false;
     return result;
   }
@@ -184,7 +106,7 @@ class ScoresOfOne {
   }
 
  private:
-  void add_pull(const Block& block, const Matrix& omega, Pull& sum) {
+  void add_pull(const Block& block, const Matrix& omega, FrequencyPull& sum) {
     const auto h = state_.H.middleCols(block.begin, block.size);
     auto cos = cos_.segment(block.begin, block.size);
     auto sin = sin_.segment(block.begin, block.size);

@@ -5,7 +5,7 @@
 
 #include "m3lak/options.h"
 #include "model/hinge.h"
-#include "model/latent.h"
+#include "model/move.h"
 #include "model/problem.h"
 #include "model/state.h"
 

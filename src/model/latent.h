@@ -6,28 +6,10 @@
 #include "m3lak/model.h"
 #include "model/features.h"
 #include "model/hinge.h"
+#include "model/move.h"
 #include "numeric/random.h"
 
 namespace m3lak {
-
-/// How HMC moves, with the step as adapted.
-struct Move {
-  Hmc hmc = Hmc::preconditioned;
-  double step = 0.1;
-  int leapfrog = 3;
-};
-
-/// Sums of acceptance probabilities over moves.
-struct Acceptance {
-  double sum = 0;
-  double moves = 0;
-
-  double mean() const { return sum / moves; }
-  void operator+=(const Acceptance& other) {
-    sum += other.sum;
-    moves += other.moves;
-  }
-};
 
 /// N(Λ^{-1} b_n, Λ^{-1}) for column n, with Λ = LLᵀ.
 struct LatentGaussian {

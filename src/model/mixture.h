@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "m3lak/model.h"
+#include "model/concentration.h"
 #include "numeric/random.h"
 
 namespace m3lak {
@@ -41,21 +42,13 @@ struct Mixture {
 Component draw_component(Stream& stream, const NormalInverseWishart& base);
 NormalInverseWishart posterior(const NormalInverseWishart& base, const Matrix& points);
 
-/// Walker's slice sampler, one sweep: slices and new sticks, z, (α,) weights, ζ. `points` are
-/// columns.
-struct ConcentrationPrior {
-  bool sampled = false;
-  double shape = 1, rate = 1;
-};
+/// Walker's slice sampler, one sweep: slices and new sticks, z, α if it is sampled, ζ, weights.
+/// `points` are columns.
 void draw_mixture(Stream& stream, const Matrix& points, const NormalInverseWishart& base,
                   const ConcentrationPrior& prior, Mixture& mixture);
 
 /// All points in one component, drawn from its posterior.
 Mixture one_component(Stream& stream, const Matrix& points, const NormalInverseWishart& base,
                       double concentration);
-
-/// α given the number of components that `points` points occupy: Escobar and West (1995).
-double draw_concentration(Stream& stream, double concentration, Index components, Index points,
-                          const ConcentrationPrior& prior);
 
 }  // namespace m3lak

@@ -1,5 +1,5 @@
-// The one table of settings: the program's options, the checks, the model file and docs/settings.md
-// are all made from it.
+#include "model/parameters.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "m3lak/error.h"
-#include "m3lak/options.h"
 
 namespace m3lak {
 
@@ -27,7 +26,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_integer = 1e9;
 
 /// Which numbers a setting may have.
-struct Rule {
+struct Limits {
   double least = -infinity;
   bool above = false;  ///< `least` itself is too small
   double most = infinity;
@@ -35,19 +34,19 @@ struct Rule {
   bool automatic = false;  ///< "auto" is allowed, and is kept as 0
 };
 
-constexpr Rule any{};
-constexpr Rule positive{.least = 0, .above = true};
-constexpr Rule positive_or_auto{.least = 0, .above = true, .automatic = true};
-constexpr Rule share{.least = 0, .most = 1};
-constexpr Rule inner_share{.least = 0, .above = true, .most = 1, .below = true};
-constexpr Rule at_least(double least) { return {.least = least}; }
-constexpr Rule at_least_one_or_auto{.least = 1, .automatic = true};
+constexpr Limits any{};
+constexpr Limits positive{.least = 0, .above = true};
+constexpr Limits positive_or_auto{.least = 0, .above = true, .automatic = true};
+constexpr Limits share{.least = 0, .most = 1};
+constexpr Limits inner_share{.least = 0, .above = true, .most = 1, .below = true};
+constexpr Limits at_least(double least) { return {.least = least}; }
+constexpr Limits at_least_one_or_auto{.least = 1, .automatic = true};
 
 struct Row {
   const char* name;
   const char* symbol;
   Field field;
-  Rule rule;
+  Limits rule;
   const char* help;
 };
 
@@ -187,7 +186,7 @@ template <class Value>
 constexpr bool is_number = std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>;
 
 /// "at least 1", "above 0 and below 1".
-std::string bounds_of(const Rule& rule) {
+std::string bounds_of(const Limits& rule) {
   std::string text;
   if (rule.least > -infinity) {
     text += fmt::format("{} {}", rule.above ? "above" : "at least", rule.least);
@@ -201,7 +200,7 @@ std::string bounds_of(const Rule& rule) {
 
 /// "integer >= 1", "number > 0 or auto".
 template <class Value>
-std::string values_of(const Rule& rule) {
+std::string values_of(const Limits& rule) {
   std::string text = std::is_integral_v<Value> ? "integer" : "number";
   if (rule.least > -infinity) text += fmt::format(" {} {}", rule.above ? ">" : ">=", rule.least);
   if (rule.most < infinity) {
@@ -219,7 +218,7 @@ std::string values_of(const Rule& rule) {
 template <class Value>
 void check_number(const Row& row, Value value) {
   const auto number = static_cast<double>(value);
-  const Rule& rule = row.rule;
+  const Limits& rule = row.rule;
   if (rule.automatic && value == 0) return;
   const std::string text = fmt::format("{}", value);
   if (!std::isfinite(number)) refuse(row, text, "finite");
@@ -303,62 +302,6 @@ void check_field(const Options& options, const Row& row) {
       row.field);
 }
 
-void check_iterations(const Options& options) {
-  if (options.burn_in >= options.iterations) {
-    throw BadUsage(
-        fmt::format("`burn-in = {}`: must be below `iterations = {}`, which count the burn-in",
-                    options.burn_in, options.iterations));
-  }
-  const int after = options.iterations - options.burn_in;
-  if (options.thin > after) {
-    throw BadUsage(fmt::format(
-        "`thin = {}`: must be at most {}, the number of iterations after burn-in; else no draw is "
-        "kept",
-        options.thin, after));
-  }
-}
-
-void check_degrees(const Options& options) {
-  const int m = options.latent;
-  if (options.base_degrees() <= m - 1) {
-    throw BadUsage(
-        fmt::format("`base-dof = {}`: must be above latent - 1 = {}; with `latent = {}`, set "
-                    "base-dof to {} (the paper's choice is m), or to auto",
-                    options.base_dof, m - 1, m, m));
-  }
-  if (options.base == Base::reconstruction && options.base_degrees() <= m + 1) {
-    throw BadUsage(fmt::format(
-        "`base-dof = {}`: must be above latent + 1 = {} with `base = reconstruction`, where the "
-        "covariances need a mean; set base-dof to {} or more, or to auto",
-        options.base_dof, m + 1, m + 2));
-  }
-}
-
-Options paper() {
-  Options options;
-  options.latent = 20;
-  options.private_latent = 1;
-  options.features = 100;
-  options.C = 0;
-  options.weight_precision = 0.01;
-  options.relevance_shape = 0.1;
-  options.relevance_rate = 1e-5;
-  options.private_precision = 1e3;
-  options.noise_shape = 0.01;
-  options.noise_rate = 1e-5;
-  options.concentration = 1;
-  options.base = Base::isotropic;
-  options.base_mean = 0.01;
-  options.base_strength = 1;
-  options.base_dof = options.latent;
-  options.base_scale = 1;
-  options.scaling = Scaling::center;
-  options.iterations = 1000;
-  options.burn_in = 800;
-  options.tuning_folds = 5;
-  return options;
-}
-
 }  // namespace
 
 const std::vector<Parameter>& parameters() {
@@ -392,16 +335,8 @@ void set(Options& options, const std::string& name, const std::string& value) {
       row.field);
 }
 
-void Options::check() const {
-  for (const Row& row : rows()) check_field(*this, row);
-  check_iterations(*this);
-  check_degrees(*this);
-}
-
-Options Options::preset(const std::string& name) {
-  if (name == "default") return {};
-  if (name == "paper") return paper();
-  throw BadUsage(fmt::format("`preset = {}`: must be one of default|paper", name));
+void check_fields(const Options& options) {
+  for (const Row& row : rows()) check_field(options, row);
 }
 
 }  // namespace m3lak

@@ -6,7 +6,6 @@
 
 #include "model/augmentation.h"
 #include "model/features.h"
-#include "numeric/distributions.h"
 #include "numeric/matrix_distributions.h"
 
 namespace m3lak {
@@ -76,13 +75,6 @@ void draw_weights(Workers& workers, const Iteration& iteration, const Problem& p
       state.beta.col(first + c) = normal_from_precision(stream, L, C * sums.pull.col(c));
     }
   }
-}
-
-void draw_weight_precision(Stream stream, const Options& options, State& state) {
-  if (!options.sample_weight_precision) return;
-  state.weight_precision =
-      gamma(stream, options.weight_shape + 0.5 * static_cast<double>(state.beta.size()),
-            options.weight_rate + 0.5 * state.beta.squaredNorm());
 }
 
 }  // namespace m3lak

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/features.h"
 #include "model/grid_law.h"
 #include "numeric/statistics.h"
 

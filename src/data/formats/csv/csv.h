@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/formats/text/text.h"
@@ -20,6 +21,9 @@ FileContents read_csv(const std::filesystem::path& path, const ReadContext& cont
 LabelTable read_csv_labels(const std::filesystem::path& path, const ReadContext& context,
                            std::vector<std::string>* notes = nullptr,
                            std::size_t piece_size = default_piece_size);
+
+/// A text as it stands in a cell: in quotes where it needs them.
+std::string csv_cell(std::string_view text, char delimiter);
 
 /// Views need to be written with the names of their rows if these have names, or if they are to be
 /// matched because not all views have all instances.

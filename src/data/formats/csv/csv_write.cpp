@@ -17,16 +17,8 @@ class CsvWriter {
       : writer_(path), delimiter_(delimiter), columns_(columns) {}
 
   void add(std::string_view text) {
-    if (!needs_quotes(text)) {
-      writer_.add(text);
-    } else {
-      writer_.add('"');
-      for (const char c : text) {
-        if (c == '"') writer_.add('"');
-        writer_.add(c);
-      }
-      writer_.add('"');
-    }
+    // An empty cell that is alone in its line would leave the line blank.
+    writer_.add(text.empty() && columns_ == 1 ? "\"\"" : csv_cell(text, delimiter_));
     end_cell();
   }
 
@@ -39,13 +31,6 @@ class CsvWriter {
   void close() { writer_.close(); }
 
  private:
-  /// An empty cell that is alone in its line would leave the line blank.
-  bool needs_quotes(std::string_view text) const {
-    if (text.empty()) return columns_ == 1;
-    return text.front() == ' ' || text.back() == ' ' || text.find(delimiter_) != text.npos ||
-           text.find_first_of("\"\t\r\n") != text.npos;
-  }
-
   void end_cell() {
     written_ = (written_ + 1) % columns_;
     writer_.add(written_ == 0 ? '\n' : delimiter_);
@@ -66,6 +51,16 @@ Vector row_of(const View& view, Index row) {
 }
 
 }  // namespace
+
+std::string csv_cell(std::string_view text, char delimiter) {
+  const bool plain = text.empty() || (text.front() != ' ' && text.back() != ' ' &&
+                                      text.find(delimiter) == text.npos &&
+                                      text.find_first_of("\"\t\r\n") == text.npos);
+  if (plain) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
 
 bool needs_instance_names(const Dataset& data) {
   return !data.instance_names.empty() ||

@@ -1,0 +1,27 @@
+// What moves of h and of ω by HMC have in common.
+#pragma once
+
+#include "m3lak/options.h"
+
+namespace m3lak {
+
+/// How HMC moves, with the step as adapted.
+struct Move {
+  Hmc hmc = Hmc::preconditioned;
+  double step = 0.1;
+  int leapfrog = 3;
+};
+
+/// Sums of acceptance probabilities over moves.
+struct Acceptance {
+  double sum = 0;
+  double moves = 0;
+
+  double mean() const { return sum / moves; }
+  void operator+=(const Acceptance& other) {
+    sum += other.sum;
+    moves += other.moves;
+  }
+};
+
+}  // namespace m3lak
