@@ -18,16 +18,17 @@ using Vector = Eigen::VectorXd;
 
 /// One row an instance, so that a block of instances is one piece of memory.
 using DenseMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 
-/// One description of all instances.
+/// One description of all instances: dense in double or in float (half the memory), or sparse.
 ///
 /// A cell that is not known is NaN, in a sparse view a stored NaN. An instance that lacks the view
 /// altogether is marked in `absent`; its row is then zero in a dense view and empty in a sparse
 /// one.
 struct M3LAK_API View {
   std::string name;
-  std::variant<DenseMatrix, SparseMatrix> values;
+  std::variant<DenseMatrix, SparseMatrix, FloatMatrix> values;
 
   /// One name a column, or none at all.
   std::vector<std::string> feature_names;
@@ -41,6 +42,8 @@ struct M3LAK_API View {
 
   bool is_sparse() const { return std::holds_alternative<SparseMatrix>(values); }
   const DenseMatrix& dense() const { return std::get<DenseMatrix>(values); }
+  bool is_float() const { return std::holds_alternative<FloatMatrix>(values); }
+  const FloatMatrix& floats() const { return std::get<FloatMatrix>(values); }
   const SparseMatrix& sparse() const { return std::get<SparseMatrix>(values); }
 
   Index instances() const;

@@ -40,6 +40,11 @@ enum class Start {
   random,  ///< N(0, I)
 };
 
+enum class Precision {
+  full,   ///< everything in double
+  mixed,  ///< data and features in float; sums, factorisations and energies in double
+};
+
 /// Settings of the model and its sampler. The defaults are right for someone who knows nothing of
 /// MCMC; `preset("paper")` gives the paper's.
 struct M3LAK_API Options {
@@ -144,6 +149,9 @@ struct M3LAK_API Options {
 
   /// Draws are thinned further if all of them would need more than this many MiB.
   int draws_memory = 2048;
+
+  /// Mixed takes half the memory and is about twice as fast on large data.
+  Precision precision = Precision::full;
 
   Start start = Start::svd;
   Hmc hmc = Hmc::preconditioned;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/print.h"
+#include "data/dense_view.h"
 #include "data/moments.h"
 
 namespace m3lak::cli {
@@ -16,12 +17,15 @@ Json view_json(const View& view) {
   const Index zeros =
       view.is_sparse()
           ? (view.instances() - view.absent_count()) * view.features() - view.sparse().nonZeros()
-          : (view.dense().array() == 0).count() - view.absent_count() * view.features();
+          : with_dense(view, [](const auto& values) { return (values.array() == 0).count(); }) -
+                view.absent_count() * view.features();
   const auto cells =
       static_cast<double>((view.instances() - view.absent_count()) * view.features());
   return {{"name", view.name},
           {"features", view.features()},
-          {"storage", view.is_sparse() ? "sparse" : "dense"},
+          {"storage", view.is_sparse()  ? "sparse"
+                      : view.is_float() ? "dense float"
+                                        : "dense"},
           {"zero_share", static_cast<double>(zeros) / cells},
           {"constant_features", constant},
           {"missing_instances", view.absent_count()},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "data/dense_view.h"
 #include "m3lak/error.h"
 
 namespace m3lak {
@@ -13,7 +14,8 @@ namespace m3lak {
 namespace {
 
 /// Rows of a matrix, in this order.
-DenseMatrix rows_of(const DenseMatrix& values, const std::vector<Index>& rows) {
+template <class Dense>
+Dense rows_of(const Dense& values, const std::vector<Index>& rows) {
   return values(rows, Eigen::all);
 }
 
@@ -62,8 +64,11 @@ RowCheck check_row(const View& view, Index row) {
       look(cell.col(), cell.value());
     }
   } else {
-    const double* values = view.dense().row(row).data();
-    for (Index column = 0; column < view.features(); ++column) look(column, values[column]);
+    with_dense(view, [&](const auto& values) {
+      for (Index column = 0; column < values.cols(); ++column) {
+        look(column, static_cast<double>(values(row, column)));
+      }
+    });
   }
   return found;
 }
@@ -76,9 +81,11 @@ void empty_absent_rows(View& view) {
       return view.has(row);
     });
   } else {
-    for (Index row = 0; row < view.instances(); ++row) {
-      if (!view.has(row)) std::get<DenseMatrix>(view.values).row(row).setZero();
-    }
+    with_dense(view, [&](auto& values) {
+      for (Index row = 0; row < values.rows(); ++row) {
+        if (!view.has(row)) values.row(row).setZero();
+      }
+    });
   }
 }
 
@@ -138,13 +145,15 @@ Index View::absent_count() const {
 }
 
 Index View::missing_cells() const {
-  if (!is_sparse()) return dense().array().isNaN().count();
+  if (!is_sparse()) {
+    return with_dense(*this, [](const auto& matrix) { return matrix.array().isNaN().count(); });
+  }
   const double* stored_values = sparse().valuePtr();
   return std::count_if(stored_values, stored_values + sparse().nonZeros(),
                        [](double value) { return std::isnan(value); });
 }
 
-Index View::stored() const { return is_sparse() ? sparse().nonZeros() : dense().size(); }
+Index View::stored() const { return is_sparse() ? sparse().nonZeros() : instances() * features(); }
 
 std::string View::describe_feature(Index feature) const {
   if (feature_names.empty()) return fmt::format("column {}", feature + 1);

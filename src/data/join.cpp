@@ -59,7 +59,7 @@ SparseMatrix spread(const SparseMatrix& values, const std::vector<Index>& source
 View view_of(Table&& table) {
   View view;
   view.name = std::move(table.name);
-  view.values = std::move(table.values);
+  std::visit([&](auto& values) { view.values = std::move(values); }, table.values);
   view.feature_names = std::move(table.feature_names);
   view.absent = std::move(table.absent);
   return view;

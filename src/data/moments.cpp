@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "data/dense_view.h"
+
 namespace m3lak {
 
 namespace {
@@ -16,10 +18,12 @@ void for_each_known(const View& view, const Visit& visit) {
         if (!std::isnan(cell.value())) visit(cell.col(), cell.value());
       }
     } else {
-      const double* values = view.dense().row(row).data();
-      for (Index d = 0; d < view.features(); ++d) {
-        if (!std::isnan(values[d])) visit(d, values[d]);
-      }
+      with_dense(view, [&](const auto& values) {
+        for (Index d = 0; d < values.cols(); ++d) {
+          const auto value = static_cast<double>(values(row, d));
+          if (!std::isnan(value)) visit(d, value);
+        }
+      });
     }
   }
 }

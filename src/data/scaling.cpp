@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/dense_view.h"
 #include "data/moments.h"
 #include "m3lak/error.h"
 
@@ -43,12 +44,15 @@ void apply_to(View& view, const Scaler::ViewScale& scale) {
     view.offset = scale.mean.cwiseProduct(scale.factor);
     return;
   }
-  DenseMatrix& values = std::get<DenseMatrix>(view.values);
-  for (Index row = 0; row < values.rows(); ++row) {
-    if (!view.has(row)) continue;
-    values.row(row) =
-        (values.row(row) - scale.mean.transpose()).cwiseProduct(scale.factor.transpose());
-  }
+  with_dense(view, [&](auto& values) {
+    using Value = typename std::remove_cvref_t<decltype(values)>::Scalar;
+    for (Index row = 0; row < values.rows(); ++row) {
+      if (!view.has(row)) continue;
+      values.row(row) = (values.row(row).template cast<double>() - scale.mean.transpose())
+                            .cwiseProduct(scale.factor.transpose())
+                            .template cast<Value>();
+    }
+  });
 }
 
 }  // namespace

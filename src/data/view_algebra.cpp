@@ -1,5 +1,7 @@
 #include "data/view_algebra.h"
 
+#include "data/dense_view.h"
+
 namespace m3lak {
 
 namespace {
@@ -13,11 +15,24 @@ Vector presence(const View& view) {
   return present;
 }
 
+/// work(rows of a dense view), which are converted if the view is kept in another precision.
+template <class Value, class Work>
+void with_rows(const View& view, Index begin, Index rows, const Work& work) {
+  with_dense(view, [&](const auto& values) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(values)>::Scalar, Value>) {
+      work(values.middleRows(begin, rows));
+    } else {
+      work(RowMatrix<Value>(values.middleRows(begin, rows).template cast<Value>()));
+    }
+  });
+}
+
 }  // namespace
 
 // With e the presence and o the offset, X = S - e oᵀ.
 
 DenseMatrix times(const View& view, const DenseMatrix& right) {
+  if (view.is_float()) return (view.floats() * right.cast<float>()).cast<double>();
   if (!view.is_sparse()) return view.dense() * right;
   DenseMatrix product = view.sparse() * right;
   if (view.offset.size() > 0) {
@@ -27,6 +42,7 @@ DenseMatrix times(const View& view, const DenseMatrix& right) {
 }
 
 DenseMatrix transposed_times(const View& view, const DenseMatrix& left) {
+  if (view.is_float()) return (view.floats().transpose() * left.cast<float>()).cast<double>();
   if (!view.is_sparse()) return view.dense().transpose() * left;
   DenseMatrix product = view.sparse().transpose() * left;
   if (view.offset.size() > 0) {
@@ -35,44 +51,60 @@ DenseMatrix transposed_times(const View& view, const DenseMatrix& left) {
   return product;
 }
 
-Eigen::MatrixXd rows_times(const View& view, Index begin, Index rows, const DenseMatrix& right) {
-  Eigen::MatrixXd product(right.cols(), rows);
+template <class Value>
+void add_rows_times(const View& view, Index begin, const RowMatrix<Value>& right,
+                    RowMatrix<Value>& sum) {
+  const Index rows = sum.rows();
   if (!view.is_sparse()) {
-    product.noalias() = right.transpose() * view.dense().middleRows(begin, rows).transpose();
-    return product;
-  }
-  product.setZero();
-  for (Index n = 0; n < rows; ++n) {
-    for (SparseMatrix::InnerIterator cell(view.sparse(), begin + n); cell; ++cell) {
-      product.col(n) += cell.value() * right.row(cell.col()).transpose();
-    }
-  }
-  if (view.offset.size() > 0) {
-    const Vector shift = right.transpose() * view.offset;
-    product.colwise() -= shift;
-  }
-  return product;
-}
-
-void add_transposed_times(const View& view, Index begin, const Eigen::MatrixXd& left,
-                          DenseMatrix& sum) {
-  const Index rows = left.cols();
-  if (!view.is_sparse()) {
-    sum.noalias() += view.dense().middleRows(begin, rows).transpose() * left.transpose();
+    with_rows<Value>(view, begin, rows, [&](const Rows<Value>& X) { add_product(X, right, sum); });
     return;
   }
   for (Index n = 0; n < rows; ++n) {
     for (SparseMatrix::InnerIterator cell(view.sparse(), begin + n); cell; ++cell) {
-      sum.row(cell.col()) += cell.value() * left.col(n).transpose();
+      sum.row(n) += static_cast<Value>(cell.value()) * right.row(cell.col());
     }
   }
   if (view.offset.size() > 0) {
-    sum.noalias() -= view.offset * left.rowwise().sum().transpose();
+    const Eigen::RowVectorX<Value> shift =
+        view.offset.transpose().template cast<Value>() * right.topRows(view.features());
+    sum.rowwise() -= shift;
   }
 }
 
+template <class Value>
+void add_transposed_times(const View& view, Index begin, const Rows<Value>& left,
+                          Eigen::MatrixX<Value>& sum) {
+  const Index rows = left.rows();
+  if (!view.is_sparse()) {
+    with_rows<Value>(view, begin, rows,
+                     [&](const Rows<Value>& X) { add_outer<Value>(X, left, false, sum); });
+    return;
+  }
+  for (Index n = 0; n < rows; ++n) {
+    for (SparseMatrix::InnerIterator cell(view.sparse(), begin + n); cell; ++cell) {
+      sum.row(cell.col()) += static_cast<Value>(cell.value()) * left.row(n);
+    }
+  }
+  if (view.offset.size() > 0) {
+    sum.noalias() -= view.offset.template cast<Value>() * left.colwise().sum();
+  }
+}
+
+template void add_rows_times(const View&, Index, const RowMatrix<double>&, RowMatrix<double>&);
+template void add_rows_times(const View&, Index, const RowMatrix<float>&, RowMatrix<float>&);
+template void add_transposed_times(const View&, Index, const Rows<double>&, Eigen::MatrixXd&);
+template void add_transposed_times(const View&, Index, const Rows<float>&, Eigen::MatrixXf&);
+
 double squared_norm(const View& view) {
-  if (!view.is_sparse()) return view.dense().squaredNorm();
+  if (!view.is_sparse()) {
+    return with_dense(view, [](const auto& values) {
+      double sum = 0;
+      for (Index n = 0; n < values.rows(); ++n) {
+        sum += values.row(n).template cast<double>().squaredNorm();
+      }
+      return sum;
+    });
+  }
   if (view.offset.size() == 0) return view.sparse().squaredNorm();
   // Σ (s - o)² over all cells of present rows; those not stored add o² each.
   const auto present = static_cast<double>(view.instances() - view.absent_count());

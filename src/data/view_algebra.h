@@ -3,6 +3,7 @@
 #pragma once
 
 #include "m3lak/dataset.h"
+#include "numeric/products.h"
 
 namespace m3lak {
 
@@ -12,11 +13,15 @@ DenseMatrix times(const View& view, const DenseMatrix& right);
 /// Xᵀ A, one row a feature.
 DenseMatrix transposed_times(const View& view, const DenseMatrix& left);
 
-/// The same for rows begin, begin + 1, … that all have the view, with instances as columns: (X B)ᵀ,
-/// and its counterpart added to a sum.
-Eigen::MatrixXd rows_times(const View& view, Index begin, Index rows, const DenseMatrix& right);
-void add_transposed_times(const View& view, Index begin, const Eigen::MatrixXd& left,
-                          DenseMatrix& sum);
+/// The same for rows begin, begin + 1, … that all have the view, added to a sum: as many rows of X
+/// B as the sum has, where B and the sum have columns padded to whole lanes; and Xᵀ A of as many as
+/// A has.
+template <class Value>
+void add_rows_times(const View& view, Index begin, const RowMatrix<Value>& right,
+                    RowMatrix<Value>& sum);
+template <class Value>
+void add_transposed_times(const View& view, Index begin, const Rows<Value>& left,
+                          Eigen::MatrixX<Value>& sum);
 
 /// ‖X‖², the sum of all squares.
 double squared_norm(const View& view);

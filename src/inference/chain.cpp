@@ -10,12 +10,10 @@
 #include "inference/start.h"
 #include "m3lak/error.h"
 #include "model/base_measure.h"
-#include "model/frequencies.h"
 #include "model/noise.h"
 #include "model/projection.h"
 #include "model/relevance.h"
 #include "model/weight_precision.h"
-#include "model/weights.h"
 #include "model/wide.h"
 #include "numeric/distributions.h"
 
@@ -34,6 +32,11 @@ Chain::Chain(const Problem& problem, const Options& options, Workers& workers, i
       options_(options),
       workers_(workers),
       iteration_{options.seed, static_cast<std::uint32_t>(number), 0},
+      local_step_(local_step(workers, problem, options)),
+      draw_weights_(weight_draws(workers, problem, options)),
+      move_frequencies_(frequency_moves(workers, problem,
+                                        {options.C, options.integrate_augmentation}, options.sweep,
+                                        options.precision)),
       latent_step_(0.3, options.target_acceptance),
       frequency_step_(0.1, options.target_acceptance) {
   start();
@@ -52,7 +55,7 @@ void Chain::start() {
     view.noise = variance > 0 ? 2 / variance : 1;
     view.relevance = Vector::Constant(m, variance > 0 ? 1 / variance : 1);
   }
-  draw_views(collect(workers_, problem_, state_));
+  draw_views(local_step_->collect(state_));
 
   base_ = base_measure(options_, problem_, state_.views);
   Stream stream = iteration_.stream(Step::frequency);
@@ -64,7 +67,7 @@ void Chain::start() {
 
   state_.weight_precision = options_.weight_precision;
   state_.beta = Matrix::Zero(2 * M + 1, classes);
-  draw_weights(workers_, iteration_, problem_, options_, state_);
+  (*draw_weights_)(iteration_, state_);
 }
 
 Move Chain::move(const DualAveraging& step, int leapfrog) const {
@@ -94,13 +97,13 @@ TraceRow Chain::iterate() {
   row.iteration = static_cast<int>(iteration_.number);
 
   const Move latent_move = move(latent_step_, options_.latent_leapfrog);
-  const LocalStep local = local_step(workers_, iteration_, problem_, options_, latent_move, state_);
+  const LocalSums& local = (*local_step_)(iteration_, latent_move, state_);
   row.latent_step = latent_move.step;
   row.latent_acceptance = local.acceptance.mean();
   adapt(latent_step_, local.acceptance);
 
   draw_views(local.statistics);
-  draw_weights(workers_, iteration_, problem_, options_, state_);
+  (*draw_weights_)(iteration_, state_);
   draw_weight_precision(iteration_.stream(Step::weight_precision), options_, state_);
   draw_kernel(row);
 
@@ -136,9 +139,7 @@ void Chain::draw_views(const Statistics& statistics) {
 
 void Chain::draw_kernel(TraceRow& row) {
   const Move frequency_move = move(frequency_step_, options_.frequency_leapfrog);
-  const FrequencySweep sweep = move_frequencies(workers_, iteration_, problem_,
-                                                {options_.C, options_.integrate_augmentation},
-                                                options_.sweep, frequency_move, state_);
+  const FrequencySweep sweep = (*move_frequencies_)(iteration_, frequency_move, state_);
   row.frequency_step = frequency_move.step;
   row.frequency_acceptance = sweep.acceptance.mean();
   adapt(frequency_step_, sweep.acceptance);

@@ -3,8 +3,10 @@
 
 #include "inference/local_step.h"
 #include "m3lak/model.h"
+#include "model/frequencies.h"
 #include "model/problem.h"
 #include "model/state.h"
+#include "model/weights.h"
 #include "numeric/dual_averaging.h"
 
 namespace m3lak {
@@ -42,6 +44,9 @@ class Chain {
   Workers& workers_;
   Iteration iteration_;
   State state_;
+  std::unique_ptr<LocalStep> local_step_;
+  std::unique_ptr<WeightDraws> draw_weights_;
+  std::unique_ptr<FrequencyMoves> move_frequencies_;
   NormalInverseWishart base_;
   DualAveraging latent_step_, frequency_step_;
   std::vector<double> squared_residuals_;  // of each view

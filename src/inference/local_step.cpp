@@ -4,6 +4,7 @@
 
 #include "data/view_algebra.h"
 #include "model/evidence.h"
+#include "model/latent.h"
 #include "model/missing_cells.h"
 #include "model/private_latent.h"
 
@@ -11,128 +12,173 @@ namespace m3lak {
 
 namespace {
 
-/// What all instances share: each view's evidence, and the Gaussian of each pattern of views.
-struct Shared {
-  std::vector<Evidence> views;
-  std::vector<LatentGaussian> patterns;
-};
-
-Shared share(const Problem& problem, const Options& options, const State& state) {
-  const Index m = state.H.rows();
-  Shared shared;
-  for (const ViewState& view : state.views) {
-    shared.views.push_back(evidence(view.gram, view.noise, m, options.integrate_private));
-  }
-  for (const auto& has : problem.patterns) {
-    Matrix precision = Matrix::Identity(m, m);
-    for (std::size_t i = 0; i < has.size(); ++i) {
-      if (has[i]) precision += shared.views[i].precision;
-    }
-    Matrix factor = precision.llt().matrixL();
-    shared.patterns.push_back({std::move(precision), std::move(factor)});
-  }
-  return shared;
+void combine(LocalSums& into, const LocalSums& from) {
+  into.statistics += from.statistics;
+  into.acceptance += from.acceptance;
 }
 
-/// [W V]ᵀ x of a segment, missing cells as they are filled at present.
-Matrix project(const Problem& problem, const State& state, std::size_t view,
-               const Segment& segment) {
-  const DenseMatrix& projection = state.views[view].projection;
-  Matrix read = rows_times(problem.views[view], segment.begin, segment.size, projection);
-  const SparseMatrix& fill = state.fill[view];
-  if (fill.nonZeros() == 0) return read;
-  for (Index n = 0; n < segment.size; ++n) {
-    for (SparseMatrix::InnerIterator cell(fill, segment.begin + n); cell; ++cell) {
-      read.col(n) += cell.value() * projection.row(cell.col()).transpose();
-    }
-  }
-  return read;
-}
+template <class Value>
+class LocalStepIn : public LocalStep {
+ public:
+  LocalStepIn(Workers& workers, const Problem& problem, const Options& options)
+      : workers_(workers),
+        problem_(problem),
+        options_(options),
+        views_(problem.views.size()),
+        of_worker_(static_cast<std::size_t>(workers.threads())),
+        sums_({Statistics::zero(problem, options.latent, options.private_latent), {}}) {}
 
-Acceptance segment_step(const Iteration& iteration, const Problem& problem, const Options& options,
-                        const Move& move, const Shared& shared, const Segment& segment,
-                        State& state, Statistics& sum) {
-  const Index m = state.H.rows(), begin = segment.begin, size = segment.size;
-  const auto streams = [&](Step step, std::size_t view) {
-    return [&iteration, step, view, begin](Index n) {
-      return iteration.stream(step, static_cast<Index>(view), begin + n);
+  const LocalSums& operator()(const Iteration& iteration, const Move& move, State& state) override {
+    share(move, state);
+    return sums_(
+        workers_, problem_.blocks,
+        [&](const Block& block, LocalSums& sum, int worker) {
+          Memory& memory = of_worker_[static_cast<std::size_t>(worker)];
+          for (const Segment& segment : problem_.segments[static_cast<std::size_t>(block.index)]) {
+            segment_step(iteration, segment, state, sum, memory);
+          }
+        },
+        combine);
+  }
+
+  const Statistics& collect(State& state) override {
+    const auto map = [&](const Block& block, LocalSums& sum, int worker) {
+      auto& statistics = of_worker_[static_cast<std::size_t>(worker)].statistics;
+      for (const Segment& segment : problem_.segments[static_cast<std::size_t>(block.index)]) {
+        const auto& has = problem_.patterns[static_cast<std::size_t>(segment.pattern)];
+        statistics.begin(state, segment);
+        for (std::size_t i = 0; i < has.size(); ++i) {
+          if (!has[i]) continue;
+          statistics.stacked(state, i);
+          statistics.add(problem_, state, i, sum.statistics.views[i]);
+        }
+      }
     };
-  };
-  const auto& has = problem.patterns[static_cast<std::size_t>(segment.pattern)];
-  const LatentGaussian& gaussian = shared.patterns[static_cast<std::size_t>(segment.pattern)];
+    return sums_(workers_, problem_.blocks, map, combine).statistics;
+  }
 
-  std::vector<Matrix> reads(has.size());
-  Matrix b = Matrix::Zero(m, size);
-  for (std::size_t i = 0; i < has.size(); ++i) {
-    if (!has[i]) continue;
-    const Evidence& view = shared.views[i];
-    reads[i] = project(problem, state, i, segment);
-    b.noalias() += view.reading * reads[i];
-    if (!options.integrate_private) {
-      b.noalias() -= view.noise * view.cross.transpose() * state.U[i].middleCols(begin, size);
+ private:
+  /// What all instances share of a view, as products want it.
+  struct SharedView {
+    Evidence evidence;
+    RowMatrix<Value> projection;  // [W V], columns padded
+    RowMatrix<Value> reading;     // transposed, columns padded
+  };
+
+  struct Memory {
+    std::vector<RowMatrix<Value>> reads;  // of each view: [W V]ᵀx, one row an instance
+    RowMatrix<Value> b;
+    Matrix Vx;
+    typename LatentPotential<Value>::Memory latent;
+    SegmentStatistics<Value> statistics;
+  };
+
+  void share(const Move& move, const State& state) {
+    const Index m = state.H.rows();
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      const ViewState& view = state.views[i];
+      SharedView& shared = views_[i];
+      shared.evidence = evidence(view.gram, view.noise, m, options_.integrate_private);
+      shared.projection = padded<Value>(view.projection);
+      shared.reading = padded<Value>(shared.evidence.reading.transpose());
+    }
+    potentials_.clear();
+    for (const auto& has : problem_.patterns) {
+      Matrix precision = Matrix::Identity(m, m);
+      for (std::size_t i = 0; i < has.size(); ++i) {
+        if (has[i]) precision += views_[i].evidence.precision;
+      }
+      Matrix factor = precision.llt().matrixL();
+      potentials_.emplace_back(LatentGaussian{std::move(precision), std::move(factor)}, state.omega,
+                               state.beta, Hinge{options_.C, options_.integrate_augmentation},
+                               options_.label_weight, move);
     }
   }
 
-  auto h = state.H.middleCols(begin, size);
-  Acceptance acceptance;
-  if (segment.labelled && options.label_weight > 0) {
-    const LabelPull pull{state.omega,
-                         state.beta,
-                         {options.C, options.integrate_augmentation},
-                         options.label_weight,
-                         problem.y.middleCols(begin, size),
-                         state.inverse_lambda.middleCols(begin, size)};
-    acceptance = move_latents(gaussian, b, pull, move, streams(Step::latent, 0), h);
-  } else {
-    draw_latents(gaussian, b, streams(Step::latent, 0), h);
+  /// [W V]ᵀx of a segment, missing cells as they are filled at present.
+  void read(const State& state, std::size_t view, const Segment& segment,
+            RowMatrix<Value>& out) const {
+    const RowMatrix<Value>& projection = views_[view].projection;
+    out.setZero(segment.size, projection.cols());
+    add_rows_times<Value>(problem_.views[view], segment.begin, projection, out);
+    const SparseMatrix& fill = state.fill[view];
+    if (fill.nonZeros() == 0) return;
+    for (Index n = 0; n < segment.size; ++n) {
+      for (SparseMatrix::InnerIterator cell(fill, segment.begin + n); cell; ++cell) {
+        out.row(n) += static_cast<Value>(cell.value()) * projection.row(cell.col());
+      }
+    }
   }
 
-  for (std::size_t i = 0; i < has.size(); ++i) {
-    if (!has[i]) continue;
-    draw_private_latents(shared.views[i], reads[i].bottomRows(reads[i].rows() - m), h,
-                         streams(Step::private_latent, i), state.U[i].middleCols(begin, size));
-    const Matrix z = stacked(state, i, segment);
-    draw_missing_cells(state.views[i].projection, state.views[i].noise, z, begin,
-                       streams(Step::missing_cells, i), state.fill[i]);
-    add_statistics(problem, state, i, segment, z, sum.views[i]);
+  void segment_step(const Iteration& iteration, const Segment& segment, State& state,
+                    LocalSums& sum, Memory& memory) const {
+    const Index m = state.H.rows(), begin = segment.begin, size = segment.size;
+    const auto streams = [&](Step step, std::size_t view) {
+      return [&iteration, step, view, begin](Index n) {
+        return iteration.stream(step, static_cast<Index>(view), begin + n);
+      };
+    };
+    const auto& has = problem_.patterns[static_cast<std::size_t>(segment.pattern)];
+
+    memory.reads.resize(has.size());
+    memory.b.setZero(size, padded<Value>(m));
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      if (!has[i]) continue;
+      const SharedView& view = views_[i];
+      read(state, i, segment, memory.reads[i]);
+      add_product<Value>(memory.reads[i].leftCols(view.reading.rows()), view.reading, memory.b);
+      if (!options_.integrate_private) {
+        memory.b.leftCols(m) -=
+            (view.evidence.noise * state.U[i].middleCols(begin, size).transpose() *
+             view.evidence.cross)
+                .template cast<Value>();
+      }
+    }
+
+    const auto& potential = potentials_[static_cast<std::size_t>(segment.pattern)];
+    auto h = state.H.middleCols(begin, size);
+    if (segment.labelled && options_.label_weight > 0) {
+      sum.acceptance += potential.move(memory.b, problem_.y.middleCols(begin, size),
+                                       state.inverse_lambda.middleCols(begin, size),
+                                       streams(Step::latent, 0), memory.latent, h);
+    } else {
+      potential.draw(memory.b, streams(Step::latent, 0), memory.latent, h);
+    }
+
+    memory.statistics.begin(state, segment);
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      if (!has[i]) continue;
+      const Index K = state.U[i].rows();
+      memory.Vx = memory.reads[i].middleCols(m, K).transpose().template cast<double>();
+      draw_private_latents(views_[i].evidence, memory.Vx, h, streams(Step::private_latent, i),
+                           state.U[i].middleCols(begin, size));
+      const RowMatrix<Value>& z = memory.statistics.stacked(state, i);
+      if (state.fill[i].nonZeros() > 0) {
+        draw_missing_cells(state.views[i].projection, state.views[i].noise,
+                           z.transpose().template cast<double>(), begin,
+                           streams(Step::missing_cells, i), state.fill[i]);
+      }
+      memory.statistics.add(problem_, state, i, sum.statistics.views[i]);
+    }
   }
-  return acceptance;
-}
+
+  Workers& workers_;
+  const Problem& problem_;
+  const Options& options_;
+  std::vector<SharedView> views_;
+  std::vector<LatentPotential<Value>> potentials_;  // of each pattern of views
+  std::vector<Memory> of_worker_;
+  Reduction<LocalSums> sums_;
+};
 
 }  // namespace
 
-LocalStep local_step(Workers& workers, const Iteration& iteration, const Problem& problem,
-                     const Options& options, const Move& move, State& state) {
-  const Shared shared = share(problem, options, state);
-  const auto map = [&](const Block& block, LocalStep& sum) {
-    for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
-      sum.acceptance +=
-          segment_step(iteration, problem, options, move, shared, segment, state, sum.statistics);
-    }
-  };
-  const auto combine = [](LocalStep& into, const LocalStep& from) {
-    into.statistics += from.statistics;
-    into.acceptance += from.acceptance;
-  };
-  const LocalStep zero{Statistics::zero(problem, options.latent, options.private_latent), {}};
-  return reduce_blocks(workers, problem.blocks, zero, map, combine);
-}
-
-Statistics collect(Workers& workers, const Problem& problem, const State& state) {
-  const auto map = [&](const Block& block, Statistics& sum) {
-    for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
-      const auto& has = problem.patterns[static_cast<std::size_t>(segment.pattern)];
-      for (std::size_t i = 0; i < has.size(); ++i) {
-        if (has[i]) {
-          add_statistics(problem, state, i, segment, stacked(state, i, segment), sum.views[i]);
-        }
-      }
-    }
-  };
-  const Index private_latent = state.U.empty() ? 0 : state.U.front().rows();
-  return reduce_blocks(workers, problem.blocks,
-                       Statistics::zero(problem, state.H.rows(), private_latent), map,
-                       [](Statistics& into, const Statistics& from) { into += from; });
+std::unique_ptr<LocalStep> local_step(Workers& workers, const Problem& problem,
+                                      const Options& options) {
+  if (options.precision == Precision::mixed) {
+    return std::make_unique<LocalStepIn<float>>(workers, problem, options);
+  }
+  return std::make_unique<LocalStepIn<double>>(workers, problem, options);
 }
 
 }  // namespace m3lak

@@ -2,23 +2,37 @@
 // the global step needs.
 #pragma once
 
-#include "model/latent.h"
+#include <memory>
+
+#include "m3lak/options.h"
+#include "model/move.h"
 #include "model/problem.h"
 #include "model/state.h"
 #include "model/statistics.h"
 
 namespace m3lak {
 
-struct LocalStep {
+struct LocalSums {
   Statistics statistics;
   Acceptance acceptance;  ///< of the moves of h
 };
 
-/// Draws h, then u, then the missing cells of all instances.
-LocalStep local_step(Workers& workers, const Iteration& iteration, const Problem& problem,
-                     const Options& options, const Move& move, State& state);
+/// Keeps its memory from one iteration to the next.
+class LocalStep {
+ public:
+  virtual ~LocalStep() = default;
 
-/// The sums alone, of the state as it is.
-Statistics collect(Workers& workers, const Problem& problem, const State& state);
+  /// Draws h, then u, then the missing cells of all instances. The sums are valid until the next
+  /// call.
+  virtual const LocalSums& operator()(const Iteration& iteration, const Move& move,
+                                      State& state) = 0;
+
+  /// The sums alone, of the state as it is.
+  virtual const Statistics& collect(State& state) = 0;
+};
+
+/// All must outlive it.
+std::unique_ptr<LocalStep> local_step(Workers& workers, const Problem& problem,
+                                      const Options& options);
 
 }  // namespace m3lak

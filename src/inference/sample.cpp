@@ -87,10 +87,12 @@ class Fit {
   /// The score of each probe's own class.
   Vector probe(const Rule& rule) const {
     Vector scores(std::ssize(probes_));
+    Rule::Scored scored;
     for (std::size_t i = 0; i < probes_.size(); ++i) {
       Index own = 0;
       if (problem_.y.rows() > 1) problem_.y.col(probes_[i].begin).maxCoeff(&own);
-      scores[static_cast<Index>(i)] = rule.score(probes_[i]).f(own, 0);
+      rule.score(probes_[i], scored);
+      scores[static_cast<Index>(i)] = scored.f(0, own);
     }
     return scores;
   }

@@ -1,12 +1,13 @@
 // One HMC trajectory of frequencies under their Gaussian priors and the hinge.
 #pragma once
 
-#include <utility>
-#include <vector>
+#include <span>
 
 #include "m3lak/model.h"
 #include "model/mixture.h"
 #include "model/move.h"
+#include "model/state.h"
+#include "numeric/distributions.h"
 #include "numeric/hmc.h"
 
 namespace m3lak {
@@ -24,71 +25,97 @@ inline void combine(FrequencyPull& into, const FrequencyPull& from) {
   into.gradient += from.gradient;
 }
 
-/// One trajectory of the frequencies `omega` (columns) under their Gaussian priors and the hinge,
-/// whose pull at ω is `pull_at(ω)`; `omega` becomes the proposal.
+struct FrequencyMemory {
+  Matrix omega;  ///< one column a frequency that moves
+  Matrix p, q;
+  TrajectoryMemory<Matrix> trajectory;
+};
+
+struct FrequencyMoved {
+  double rise = 0;
+  double first_loss = 0, last_loss = 0;
+};
+
+/// Momenta of frequencies first, first + 1, … as many as `memory` has.
+inline void draw_momenta(const Iteration& iteration, Index first, FrequencyMemory& memory) {
+  memory.p.resizeLike(memory.omega);
+  for (Index j = 0; j < memory.p.cols(); ++j) {
+    Stream stream = iteration.stream(Step::frequency, first + j);
+    fill_normal(stream, {memory.p.col(j).data(), static_cast<std::size_t>(memory.p.rows())});
+  }
+}
+
+inline bool accept(const Iteration& iteration, Index index, double rise, Acceptance& accepted) {
+  const double probability = acceptance(rise);
+  accepted += {probability, 1};
+  return iteration.stream(Step::frequency_acceptance, index).uniform() < probability;
+}
+
+/// One trajectory of `memory.omega`, whose momenta are drawn and whose pull at ω is `pull_at(ω)`;
+/// it becomes the proposal.
 template <class PullAt>
-auto trajectory(const std::vector<const Component*>& priors, const Move& move, Matrix p,
-                Matrix& omega, const PullAt& pull_at) {
-  struct Result {
-    FrequencyPull first, last;
-    double rise = 0;
-  } result;
+FrequencyMoved trajectory(std::span<const Component* const> priors, const Move& move,
+                          FrequencyMemory& memory, const PullAt& pull_at) {
+  auto& [omega, p, q, trajectory] = memory;
+  FrequencyMoved moved;
   bool at_start = true;
   const auto pull = [&](const Matrix& at) -> const FrequencyPull& {
-    FrequencyPull now = pull_at(at);
-    (at_start ? result.first : result.last) = std::move(now);
-    const FrequencyPull& kept = at_start ? result.first : result.last;
+    const FrequencyPull& now = pull_at(at);
+    (at_start ? moved.first_loss : moved.last_loss) = now.loss;
     at_start = false;
-    return kept;
+    return now;
   };
   const auto each = [&](auto&& work) {
     for (std::size_t j = 0; j < priors.size(); ++j) work(static_cast<Index>(j), *priors[j]);
   };
-  Matrix q(omega.rows(), omega.cols());
-  const auto kinetic_and_quadratic = [&] { return 0.5 * (q.squaredNorm() + p.squaredNorm()); };
+  const auto kinetic_and_quadratic = [&memory] {
+    return 0.5 * (memory.q.squaredNorm() + memory.p.squaredNorm());
+  };
 
+  q = omega;
   if (move.hmc == Hmc::preconditioned) {
     // ω_j = μ + L q_j, so that the prior is ½‖q‖².
     each([&](Index j, const Component& prior) {
-      q.col(j) = prior.factor.triangularView<Eigen::Lower>().solve(omega.col(j) - prior.mean);
+      q.col(j) -= prior.mean;
+      prior.factor.triangularView<Eigen::Lower>().solveInPlace(q.col(j));
     });
-    const auto to_omega = [&](const Matrix& whitened) {
-      each([&](Index j, const Component& prior) {
-        omega.col(j) = prior.mean + prior.factor.triangularView<Eigen::Lower>() * whitened.col(j);
-      });
-    };
-    result.rise = -kinetic_and_quadratic();
+    moved.rise = -kinetic_and_quadratic();
     const auto ends = rotate_and_kick(
-        q, p, move.step, move.leapfrog, [&](const Matrix& whitened, Matrix& gradient) {
-          to_omega(whitened);
+        q, p, move.step, move.leapfrog, trajectory, [&](const Matrix& whitened, Matrix& gradient) {
+          each([&](Index j, const Component& prior) {
+            const auto L = prior.factor.triangularView<Eigen::Lower>();
+            omega.col(j).noalias() = L * whitened.col(j);
+            omega.col(j) += prior.mean;
+          });
           const FrequencyPull& now = pull(omega);
           each([&](Index j, const Component& prior) {
-            gradient.col(j) =
-                prior.factor.transpose().triangularView<Eigen::Upper>() * now.gradient.col(j);
+            const auto Lt = prior.factor.transpose().triangularView<Eigen::Upper>();
+            gradient.col(j).noalias() = Lt * now.gradient.col(j);
           });
           return now.energy;
         });
-    result.rise += ends.last - ends.first + kinetic_and_quadratic();
+    moved.rise += ends.last - ends.first + kinetic_and_quadratic();
   } else {
-    q = omega;
-    result.rise = -0.5 * p.squaredNorm();
-    const auto ends =
-        leapfrog(q, p, move.step, move.leapfrog, [&](const Matrix& at, Matrix& gradient) {
+    moved.rise = -0.5 * p.squaredNorm();
+    Vector away;
+    const auto ends = leapfrog(
+        q, p, move.step, move.leapfrog, trajectory, [&](const Matrix& at, Matrix& gradient) {
           const FrequencyPull& now = pull(at);
           gradient = now.gradient;
           double energy = now.energy;
           each([&](Index j, const Component& prior) {
-            const auto L = prior.factor.triangularView<Eigen::Lower>();
-            Vector away = L.solve(at.col(j) - prior.mean);
+            away = at.col(j) - prior.mean;
+            prior.factor.triangularView<Eigen::Lower>().solveInPlace(away);
             energy += 0.5 * away.squaredNorm();
-            gradient.col(j) += prior.factor.transpose().triangularView<Eigen::Upper>().solve(away);
+            prior.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(away);
+            gradient.col(j) += away;
           });
           return energy;
         });
-    result.rise += ends.last - ends.first + 0.5 * p.squaredNorm();
+    moved.rise += ends.last - ends.first + 0.5 * p.squaredNorm();
     omega = q;
   }
-  return result;
+  return moved;
 }
 
 }  // namespace m3lak

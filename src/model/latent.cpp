@@ -1,100 +1,153 @@
 #include "model/latent.h"
 
 #include "numeric/distributions.h"
-#include "numeric/hmc.h"
 
 namespace m3lak {
 
 namespace {
 
-using Energies = Eigen::RowVectorXd;
-
-/// Λ^{-1} b
-Matrix means(const LatentGaussian& gaussian, Matrix b) {
-  gaussian.factor.triangularView<Eigen::Lower>().solveInPlace(b);
-  gaussian.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
-  return b;
+/// One column of normals from the stream of its instance.
+template <class Value>
+void fill_column(Stream& stream, Panel<Value>& normals, Index column) {
+  for (Index i = 0; i < normals.rows(); ++i) {
+    normals(i, column) = static_cast<Value>(normal(stream));
+  }
 }
 
-/// Column n of `normals`, from the stream of instance n.
-void fill_column(Stream& stream, Matrix& normals, Index n) {
-  fill_normal(stream, {normals.col(n).data(), static_cast<std::size_t>(normals.rows())});
+template <class Value>
+typename LatentPotential<Value>::Energies half_squares(const Panel<Value>& panel) {
+  return 0.5 * panel.template cast<double>().colwise().squaredNorm().array();
 }
 
 }  // namespace
 
-Energies LabelPull::operator()(const Matrix& h, Matrix& gradient) const {
-  Waves at_h;
-  waves(omega, h, at_h);
-  Matrix slope;
-  const Energies energy = hinge_energy(hinge, y, scores(beta, at_h), inverse_lambda, slope);
-  gradient.noalias() = omega * slopes(beta, at_h, weight * slope);
-  return weight * energy;
+template <class Value>
+LatentPotential<Value>::LatentPotential(const LatentGaussian& gaussian, const Matrix& omega,
+                                        const Matrix& beta, const Hinge& hinge, double label_weight,
+                                        const Move& move)
+    : precision_(gaussian.precision.cast<Value>()),
+      factor_(gaussian.factor.triangularView<Eigen::Lower>().toDenseMatrix().cast<Value>()),
+      weights_(beta),
+      hinge_(hinge),
+      label_weight_(static_cast<Value>(label_weight)),
+      move_(move) {
+  const auto L = gaussian.factor.triangularView<Eigen::Lower>();
+  inverse_factor_ = L.solve(Matrix::Identity(omega.rows(), omega.rows())).template cast<Value>();
+  const bool whiten = move.hmc == Hmc::preconditioned;
+  omega_ = (whiten ? Matrix(L.solve(omega)) : omega).template cast<Value>();
 }
 
-void draw_latents(const LatentGaussian& gaussian, const Matrix& b,
-                  const std::function<Stream(Index)>& stream, Eigen::Ref<Matrix> h) {
-  Matrix g(b.rows(), b.cols());
-  for (Index n = 0; n < g.cols(); ++n) {
-    Stream own = stream(n);
-    fill_column(own, g, n);
+template <class Value>
+auto LatentPotential<Value>::pull(const Panel<Value>& place, Panel<Value>& gradient,
+                                  Memory& memory) const -> Energies {
+  waves(omega_, place, memory.waves);
+  scores(weights_, memory.waves, memory.f);
+  Energies energy = Energies::Zero();
+  memory.hinge_slope.resizeLike(memory.f);
+  for (Index c = 0; c < memory.f.rows(); ++c) {
+    const Lanes<Value> y = load(&memory.y(c, 0)), f = load(&memory.f(c, 0));
+    const Lanes<Value> x = load(&memory.inverse_lambda(c, 0));
+    const Lanes<Value> each = label_weight_ * hinge_.energy(y, f, x);
+    for (int i = 0; i < lanes<Value>; ++i) energy[i] += static_cast<double>(each[i]);
+    store(&memory.hinge_slope(c, 0), label_weight_ * hinge_.slope(y, f, x));
   }
-  gaussian.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(g);
-  h = means(gaussian, b) + g;
+  slopes(weights_, memory.waves, memory.hinge_slope, memory.slope);
+  times<Value>(omega_, memory.slope, gradient);
+  return energy;
 }
 
-Acceptance move_latents(const LatentGaussian& gaussian, const Matrix& b, const LabelPull& pull,
-                        const Move& move, const std::function<Stream(Index)>& stream,
-                        Eigen::Ref<Matrix> h) {
-  const Index count = b.cols();
-  Matrix p(b.rows(), count);
-  Vector uniform(count);
-  for (Index n = 0; n < count; ++n) {
-    Stream own = stream(n);
-    fill_column(own, p, n);
-    uniform[n] = own.uniform();
-  }
+/// In q = Lᵀ(h - mean) the Gaussian part is ½‖q‖²; Lᵀ mean = L^{-1}b.
+template <class Value>
+auto LatentPotential<Value>::rise_preconditioned(Memory& memory) const -> Energies {
+  auto& [h, b, p, q, centre, place, turned, f, y, x, hinge_slope, slope, waves, trajectory] =
+      memory;
+  times<Value>(inverse_factor_, b, centre);
+  transposed_times<Value>(factor_, h, q);
+  q -= centre;
+  Energies rise = -half_squares<Value>(q) - half_squares<Value>(p);
+  const auto ends = rotate_and_kick(q, p, move_.step, move_.leapfrog, trajectory,
+                                    [&](const Panel<Value>& at, Panel<Value>& gradient) {
+                                      memory.place = at + memory.centre;
+                                      return pull(memory.place, gradient, memory);
+                                    });
+  rise += ends.last - ends.first + half_squares<Value>(q) + half_squares<Value>(p);
+  place = q + centre;
+  transposed_times<Value>(inverse_factor_, place, q);
+  return rise;
+}
 
-  Matrix proposed;
-  Energies rise;
-  if (move.hmc == Hmc::preconditioned) {
-    // In q = Lᵀ(h - mean) the Gaussian part is ½‖q‖².
-    const auto L = gaussian.factor.triangularView<Eigen::Lower>();
-    const auto Lt = gaussian.factor.transpose().triangularView<Eigen::Upper>();
-    const Matrix mean = means(gaussian, b);
-    Matrix q = Lt * (h - mean);
-    const auto to_h = [&](const Matrix& whitened) -> Matrix { return mean + Lt.solve(whitened); };
-    rise = -0.5 * (q.colwise().squaredNorm() + p.colwise().squaredNorm());
-    const auto ends = rotate_and_kick(q, p, move.step, move.leapfrog,
-                                      [&](const Matrix& whitened, Matrix& gradient) {
-                                        const Energies energy = pull(to_h(whitened), gradient);
-                                        L.solveInPlace(gradient);
-                                        return energy;
-                                      });
-    rise += ends.last - ends.first + 0.5 * (q.colwise().squaredNorm() + p.colwise().squaredNorm());
-    proposed = to_h(q);
-  } else {
-    Matrix q = h;
-    rise = -0.5 * p.colwise().squaredNorm();
-    const auto ends =
-        leapfrog(q, p, move.step, move.leapfrog, [&](const Matrix& at, Matrix& gradient) {
-          Energies energy = pull(at, gradient);
-          const Matrix turned = gaussian.precision * at;
-          gradient += turned - b;
-          energy += at.cwiseProduct(0.5 * turned - b).colwise().sum();
-          return energy;
-        });
-    rise += ends.last - ends.first + 0.5 * p.colwise().squaredNorm();
-    proposed = std::move(q);
-  }
+template <class Value>
+auto LatentPotential<Value>::rise_plain(Memory& memory) const -> Energies {
+  memory.q = memory.h;
+  Energies rise = -half_squares<Value>(memory.p);
+  const auto ends = leapfrog(memory.q, memory.p, move_.step, move_.leapfrog, memory.trajectory,
+                             [&](const Panel<Value>& at, Panel<Value>& gradient) {
+                               Energies energy = pull(at, gradient, memory);
+                               times<Value>(precision_, at, memory.turned);
+                               gradient += memory.turned - memory.b;
+                               energy += at.cwiseProduct(Value{0.5} * memory.turned - memory.b)
+                                             .template cast<double>()
+                                             .colwise()
+                                             .sum()
+                                             .array();
+                               return energy;
+                             });
+  rise += ends.last - ends.first + half_squares<Value>(memory.p);
+  return rise;
+}
 
+template <class Value>
+Acceptance LatentPotential<Value>::move(const RowMatrix<Value>& b,
+                                        const Eigen::Ref<const Matrix>& y,
+                                        const Eigen::Ref<const Matrix>& inverse_lambda,
+                                        const std::function<Stream(Index)>& stream, Memory& memory,
+                                        Eigen::Ref<Matrix> h) const {
   Acceptance accepted;
-  for (Index n = 0; n < count; ++n) {
-    const double probability = acceptance(rise[n]);
-    accepted += {probability, 1};
-    if (uniform[n] < probability) h.col(n) = proposed.col(n);
+  double uniform[lanes<Value>];
+  for (Index begin = 0; begin < h.cols(); begin += lanes<Value>) {
+    const Index count = std::min<Index>(lanes<Value>, h.cols() - begin);
+    take_columns<Value>(h, begin, memory.h);
+    take_columns<Value>(b.leftCols(h.rows()).transpose(), begin, memory.b);
+    take_columns<Value>(y, begin, memory.y);
+    take_columns<Value>(inverse_lambda, begin, memory.inverse_lambda);
+    memory.p.setZero(h.rows(), lanes<Value>);
+    for (Index n = 0; n < count; ++n) {
+      Stream own = stream(begin + n);
+      fill_column(own, memory.p, n);
+      uniform[n] = own.uniform();
+    }
+    const Energies rise =
+        move_.hmc == Hmc::preconditioned ? rise_preconditioned(memory) : rise_plain(memory);
+    for (Index n = 0; n < count; ++n) {
+      const double probability = acceptance(rise[n]);
+      accepted += {probability, 1};
+      if (uniform[n] < probability) h.col(begin + n) = memory.q.col(n).template cast<double>();
+    }
   }
   return accepted;
 }
+
+/// h = L^{-T}(L^{-1}b + g), g ~ N(0, I)
+template <class Value>
+void LatentPotential<Value>::draw(const RowMatrix<Value>& b,
+                                  const std::function<Stream(Index)>& stream, Memory& memory,
+                                  Eigen::Ref<Matrix> h) const {
+  for (Index begin = 0; begin < h.cols(); begin += lanes<Value>) {
+    const Index count = std::min<Index>(lanes<Value>, h.cols() - begin);
+    take_columns<Value>(b.leftCols(h.rows()).transpose(), begin, memory.b);
+    times<Value>(inverse_factor_, memory.b, memory.centre);
+    memory.p.setZero(h.rows(), lanes<Value>);
+    for (Index n = 0; n < count; ++n) {
+      Stream own = stream(begin + n);
+      fill_column(own, memory.p, n);
+    }
+    memory.place = memory.centre + memory.p;
+    transposed_times<Value>(inverse_factor_, memory.place, memory.q);
+    h.middleCols(begin, count) = memory.q.leftCols(count).template cast<double>();
+  }
+}
+
+template class LatentPotential<double>;
+template class LatentPotential<float>;
 
 }  // namespace m3lak

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "m3lak/model.h"
 #include "model/features.h"
 #include "model/hinge.h"
 #include "model/move.h"
+#include "numeric/hmc.h"
 #include "numeric/random.h"
 
 namespace m3lak {
@@ -17,26 +19,47 @@ struct LatentGaussian {
   Matrix factor;     ///< L
 };
 
-/// What labels do to h: the hinge of each class, times ρ.
-struct LabelPull {
-  const Matrix& omega;
-  const Matrix& beta;
-  Hinge hinge;
-  double weight = 1;                        ///< ρ
-  Eigen::Ref<const Matrix> y;               ///< of the instances at hand
-  Eigen::Ref<const Matrix> inverse_lambda;  ///< of the same
+/// The potential of h, U(h) = ½ hᵀΛh - b·h + ρ Σ_c hinge, as far as instances share it.
+template <class Value>
+class LatentPotential {
+ public:
+  LatentPotential(const LatentGaussian& gaussian, const Matrix& omega, const Matrix& beta,
+                  const Hinge& hinge, double label_weight, const Move& move);
 
-  /// ρ Σ_c hinge, instance by instance, and its gradient by h.
-  Eigen::RowVectorXd operator()(const Matrix& h, Matrix& gradient) const;
+  using Energies = Eigen::Array<double, 1, lanes<Value>>;
+
+  /// What a panel of instances needs while it moves.
+  struct Memory {
+    Panel<Value> h, b, p, q, centre, place, turned, f, y, inverse_lambda, hinge_slope, slope;
+    Waves<Value> waves;
+    TrajectoryMemory<Panel<Value>> trajectory;
+  };
+
+  /// ρ Σ_c hinge, instance by instance, and its gradient. `place` is h, or Lᵀh if the move is
+  /// preconditioned; y and 1/λ are those in memory.
+  Energies pull(const Panel<Value>& place, Panel<Value>& gradient, Memory& memory) const;
+
+  /// One HMC move of each column of h, given its b (one row an instance), y and 1/λ.
+  Acceptance move(const RowMatrix<Value>& b, const Eigen::Ref<const Matrix>& y,
+                  const Eigen::Ref<const Matrix>& inverse_lambda,
+                  const std::function<Stream(Index)>& stream, Memory& memory,
+                  Eigen::Ref<Matrix> h) const;
+
+  /// Independent draws from the Gaussian alone: for instances without a label, and where ρ = 0.
+  void draw(const RowMatrix<Value>& b, const std::function<Stream(Index)>& stream, Memory& memory,
+            Eigen::Ref<Matrix> h) const;
+
+ private:
+  Energies rise_preconditioned(Memory& memory) const;
+  Energies rise_plain(Memory& memory) const;
+
+  using Square = Eigen::MatrixX<Value>;
+  Square precision_, factor_, inverse_factor_;  // Λ, L, L^{-1}
+  Square omega_;                                // L^{-1}ω if preconditioned, else ω
+  FeatureWeights<Value> weights_;
+  Hinge hinge_;
+  Value label_weight_;
+  Move move_;
 };
-
-/// Independent draws from the Gaussian alone: for instances without a label, and where ρ = 0.
-void draw_latents(const LatentGaussian& gaussian, const Matrix& b,
-                  const std::function<Stream(Index)>& stream, Eigen::Ref<Matrix> h);
-
-/// One HMC move of each column: U(h) = ½ hᵀΛh - b·h + pull.
-Acceptance move_latents(const LatentGaussian& gaussian, const Matrix& b, const LabelPull& pull,
-                        const Move& move, const std::function<Stream(Index)>& stream,
-                        Eigen::Ref<Matrix> h);
 
 }  // namespace m3lak

@@ -18,7 +18,7 @@ namespace {
 
 using Field = std::variant<int Options::*, double Options::*, std::uint64_t Options::*,
                            bool Options::*, Base Options::*, Scaling Options::*, Start Options::*,
-                           Hmc Options::*, Sweep Options::*>;
+                           Precision Options::*, Hmc Options::*, Sweep Options::*>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -114,6 +114,8 @@ const std::vector<Row>& rows() {
        "threads to use; auto: as many as there are cores"},
       {"draws-memory", "", &Options::draws_memory, at_least(1),
        "MiB that the draws may take; they are thinned further beyond that"},
+      {"precision", "", &Options::precision, any,
+       "double, or mixed: data and features in float, sums in double; half the memory, and faster"},
       {"start", "", &Options::start, any,
        "where the latent space starts: singular vectors of the views, or N(0, I)"},
       {"hmc", "", &Options::hmc, any, "how the latent space and the frequencies are moved"},
@@ -153,6 +155,9 @@ Words<Base> words(Base) {
   return {{"reconstruction", Base::reconstruction}, {"isotropic", Base::isotropic}};
 }
 
+Words<Precision> words(Precision) {
+  return {{"double", Precision::full}, {"mixed", Precision::mixed}};
+}
 Words<Start> words(Start) { return {{"svd", Start::svd}, {"random", Start::random}}; }
 
 Words<Hmc> words(Hmc) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "data/dense_view.h"
 #include "data/view_algebra.h"
 #include "model/wide.h"
 
@@ -78,29 +79,34 @@ SparseMatrix take_gaps(View& view) {
       }
     }
   } else {
-    auto& values = std::get<DenseMatrix>(view.values);
-    for (int n = 0; n < values.rows(); ++n) {
-      for (int d = 0; d < values.cols(); ++d) {
-        if (!std::isnan(values(n, d))) continue;
-        places.emplace_back(n, d, 0.0);
-        values(n, d) = 0;
+    with_dense(view, [&](auto& values) {
+      for (int n = 0; n < values.rows(); ++n) {
+        for (int d = 0; d < values.cols(); ++d) {
+          if (!std::isnan(values(n, d))) continue;
+          places.emplace_back(n, d, 0.0);
+          values(n, d) = 0;
+        }
       }
-    }
+    });
   }
   SparseMatrix gaps(view.instances(), view.features());
   gaps.setFromTriplets(places.begin(), places.end());
   return gaps;
 }
 
-}  // namespace
-
-bool Problem::has_gaps(Index instance) const {
-  return std::ranges::any_of(gaps, [&](const SparseMatrix& places) {
-    return places.outerIndexPtr()[instance] < places.outerIndexPtr()[instance + 1];
-  });
+void keep_in(View& view, Precision precision) {
+  if (view.is_sparse() || view.is_float() == (precision == Precision::mixed)) return;
+  if (precision == Precision::mixed) {
+    FloatMatrix values = view.dense().cast<float>();
+    view.values = std::move(values);
+  } else {
+    DenseMatrix values = view.floats().cast<double>();
+    view.values = std::move(values);
+  }
 }
 
-Problem prepare(Dataset scaled) {
+/// In the precision in which the data came.
+Problem prepare_as_it_is(Dataset scaled) {
   Problem problem;
   problem.blocks = {scaled.instances(), instances_a_block};
   cut_segments(scaled, problem);
@@ -117,13 +123,29 @@ Problem prepare(Dataset scaled) {
   return problem;
 }
 
-Problem prepare_training(Dataset scaled, Index latent_and_private) {
-  Problem problem = prepare(std::move(scaled));
+}  // namespace
+
+bool Problem::has_gaps(Index instance) const {
+  return std::ranges::any_of(gaps, [&](const SparseMatrix& places) {
+    return places.outerIndexPtr()[instance] < places.outerIndexPtr()[instance + 1];
+  });
+}
+
+Problem prepare(Dataset scaled) {
+  Problem problem = prepare_as_it_is(std::move(scaled));
+  for (View& view : problem.views) keep_in(view, Precision::full);
+  return problem;
+}
+
+Problem prepare_training(Dataset scaled, Index latent_and_private, Precision precision) {
+  Problem problem = prepare_as_it_is(std::move(scaled));
   for (std::size_t i = 0; i < problem.views.size(); ++i) {
-    if (problem.gaps[i].nonZeros() > 0) continue;  // missing cells need their features
-    if (!worth_turning(problem.views[i], latent_and_private)) continue;
-    problem.turns[i] = turn(problem.views[i]);
-    problem.gaps[i] = SparseMatrix(problem.instances(), problem.views[i].features());
+    // Missing cells need their features.
+    if (problem.gaps[i].nonZeros() == 0 && worth_turning(problem.views[i], latent_and_private)) {
+      problem.turns[i] = turn(problem.views[i]);
+      problem.gaps[i] = SparseMatrix(problem.instances(), problem.views[i].features());
+    }
+    keep_in(problem.views[i], precision);
   }
   return problem;
 }

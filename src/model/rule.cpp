@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "data/view_algebra.h"
-#include "model/features.h"
 
 namespace m3lak {
 
@@ -28,7 +27,8 @@ Rule::Rule(const Problem& instances, std::vector<ViewParameters> views, const Ma
     : instances_(instances),
       views_(std::move(views)),
       frequencies_(frequencies),
-      weights_(weights) {
+      weights_(weights),
+      omega_(padded<double>(frequencies)) {
   const Index m = frequencies.rows();
   for (const ViewParameters& view : views_) {
     evidence_.push_back(evidence(view.gram, view.noise, m, true));
@@ -39,65 +39,77 @@ Rule::Rule(const Problem& instances, std::vector<ViewParameters> views, const Ma
       if (has[i]) precision += evidence_[i].precision;
     }
     patterns_.push_back(gaussian(precision));
+    auto& means = means_.emplace_back(has.size());
+    const Eigen::LLT<Matrix> llt(precision);
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      if (!has[i]) continue;
+      const Matrix reading = llt.solve(evidence_[i].reading);
+      means[i] = padded<double>(views_[i].projection * reading.transpose());
+    }
   }
 }
 
 Rule::Gaussian Rule::gaussian(const Matrix& precision) const {
   const Index M = frequencies_.cols();
-  Gaussian result{precision.llt().matrixL(), weights_};
+  Gaussian result{precision.llt().matrixL(), weights_.topRows(M), weights_.middleRows(M, M)};
   const Matrix whitened = result.factor.triangularView<Eigen::Lower>().solve(frequencies_);
-  const Vector damping = (-0.5 * whitened.colwise().squaredNorm().array()).exp().transpose();
-  result.weights.topRows(M).array().colwise() *= damping.array();
-  result.weights.middleRows(M, M).array().colwise() *= damping.array();
+  const Vector damping = (-0.5 * whitened.colwise().squaredNorm().array()).exp().transpose() /
+                         std::sqrt(static_cast<double>(M));
+  result.cos_weights.array().colwise() *= damping.array();
+  result.sin_weights.array().colwise() *= damping.array();
   return result;
 }
 
-Rule::Scored Rule::score(const Gaussian& gaussian, Matrix b) const {
-  gaussian.factor.triangularView<Eigen::Lower>().solveInPlace(b);
-  gaussian.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
-  Waves at_mean;
-  waves(frequencies_, b, at_mean);
-  return {scores(gaussian.weights, at_mean), std::move(b)};
+void Rule::score_means(const Gaussian& gaussian, Scored& out) const {
+  const Index m = frequencies_.rows(), M = frequencies_.cols();
+  waves<double>(omega_, out.h.leftCols(m), out.waves);
+  out.f = weights_.row(2 * M).replicate(out.h.rows(), 1);
+  out.f.noalias() += out.waves.cos.leftCols(M) * gaussian.cos_weights;
+  out.f.noalias() += out.waves.sin.leftCols(M) * gaussian.sin_weights;
 }
 
-Rule::Scored Rule::score(const Segment& segment) const {
+void Rule::score(const Segment& segment, Scored& out) const {
   const auto pattern = static_cast<std::size_t>(segment.pattern);
   const auto& has = instances_.patterns[pattern];
-  std::vector<Matrix> reads(has.size());
-  Matrix b = Matrix::Zero(frequencies_.rows(), segment.size);
+  out.h.setZero(segment.size, padded<double>(frequencies_.rows()));
   for (std::size_t i = 0; i < has.size(); ++i) {
-    if (!has[i]) continue;
-    reads[i] = rows_times(instances_.views[i], segment.begin, segment.size, views_[i].projection);
-    b.noalias() += evidence_[i].reading * reads[i];
+    if (has[i]) {
+      add_rows_times<double>(instances_.views[i], segment.begin, means_[pattern][i], out.h);
+    }
   }
-  Scored scored = score(patterns_[pattern], std::move(b));
+  score_means(patterns_[pattern], out);
   for (Index n = 0; n < segment.size; ++n) {
-    if (instances_.has_gaps(segment.begin + n)) score_with_gaps(segment, n, reads, scored);
+    if (instances_.has_gaps(segment.begin + n)) score_with_gaps(segment, n, out);
   }
-  return scored;
 }
 
 /// A missing cell takes its row out of [W V]; its value in X is 0 already.
-void Rule::score_with_gaps(const Segment& segment, Index n, const std::vector<Matrix>& reads,
-                           Scored& out) const {
+void Rule::score_with_gaps(const Segment& segment, Index n, Scored& out) const {
   const Index m = frequencies_.rows();
   const auto& has = instances_.patterns[static_cast<std::size_t>(segment.pattern)];
   Matrix precision = Matrix::Identity(m, m);
-  Matrix b = Matrix::Zero(m, 1);
+  Vector b = Vector::Zero(m);
   for (std::size_t i = 0; i < has.size(); ++i) {
     if (!has[i]) continue;
+    const DenseMatrix& projection = views_[i].projection;
     Matrix gram = views_[i].gram;
     for (SparseMatrix::InnerIterator cell(instances_.gaps[i], segment.begin + n); cell; ++cell) {
-      const Vector row = views_[i].projection.row(cell.col()).transpose();
+      const Vector row = projection.row(cell.col()).transpose();
       gram -= row * row.transpose();
     }
     const Evidence known = evidence(gram, views_[i].noise, m, true);
     precision += known.precision;
-    b += known.reading * reads[i].col(n);
+    RowMatrix<double> read = RowMatrix<double>::Zero(1, padded<double>(projection.cols()));
+    add_rows_times<double>(instances_.views[i], segment.begin + n, padded<double>(projection),
+                           read);
+    b += known.reading * read.leftCols(projection.cols()).transpose();
   }
-  const Scored scored = score(gaussian(precision), std::move(b));
-  out.f.col(n) = scored.f;
-  out.h.col(n) = scored.h;
+  Scored alone;
+  alone.h = RowMatrix<double>::Zero(1, out.h.cols());
+  alone.h.leftCols(m) = precision.llt().solve(b).transpose();
+  score_means(gaussian(precision), alone);
+  out.f.row(n) = alone.f;
+  out.h.row(n) = alone.h;
 }
 
 int decide(const Eigen::Ref<const Vector>& f) {
@@ -114,9 +126,11 @@ double training_accuracy(Workers& workers, const Problem& problem, const Rule& r
   const auto map = [&](const Block& block, Count& count) {
     for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
       if (!segment.labelled) continue;
-      const Matrix f = rule.score(segment).f;
+      Rule::Scored scored;
+      rule.score(segment, scored);
       for (Index n = 0; n < segment.size; ++n) {
-        count.right += decide(f.col(n)) == decide(problem.y.col(segment.begin + n));
+        count.right +=
+            decide(scored.f.row(n).transpose()) == decide(problem.y.col(segment.begin + n));
       }
       count.all += segment.size;
     }

@@ -7,6 +7,7 @@
 
 #include "m3lak/model.h"
 #include "model/evidence.h"
+#include "model/features.h"
 #include "model/problem.h"
 
 namespace m3lak {
@@ -25,32 +26,37 @@ class Rule {
   Rule(const Problem& instances, const Draw& draw);
   Rule(const Problem& instances, Draw&& draw) = delete;
 
+  /// One row an instance.
   struct Scored {
-    Matrix f;  ///< E[f*], one row a class, one column an instance
-    Matrix h;  ///< E[h*]
+    RowMatrix<double> f;  ///< E[f*], one column a class
+    RowMatrix<double> h;  ///< E[h*]; columns padded
+    WaveRows<double> waves;
   };
-  Scored score(const Segment& segment) const;
+
+  /// `out` is also the memory that it takes.
+  void score(const Segment& segment, Scored& out) const;
 
  private:
   /// What instances with the same gaps share.
   struct Gaussian {
-    Matrix factor;   ///< lower Cholesky factor of S^{-1}
-    Matrix weights;  ///< β, damped by exp(-½ ωᵀSω)
+    Matrix factor;                    ///< lower Cholesky factor of S^{-1}
+    Matrix cos_weights, sin_weights;  ///< β/√M, damped by exp(-½ ωᵀSω)
   };
   Gaussian gaussian(const Matrix& precision) const;
-  Scored score(const Gaussian& gaussian, Matrix b) const;
-  void score_with_gaps(const Segment& segment, Index n, const std::vector<Matrix>& reads,
-                       Scored& out) const;
+  void score_means(const Gaussian& gaussian, Scored& out) const;
+  void score_with_gaps(const Segment& segment, Index n, Scored& out) const;
 
   const Problem& instances_;
   std::vector<ViewParameters> views_;
   const Matrix& frequencies_;
   const Matrix& weights_;
+  RowMatrix<double> omega_;
   std::vector<Evidence> evidence_;
   std::vector<Gaussian> patterns_;
+  std::vector<std::vector<RowMatrix<double>>> means_;  ///< of each pattern and view: E[h*] = x·this
 };
 
-/// The class of a column of scores: by sign if there is one row, else the largest.
+/// The class of an instance by its scores: by sign if there is one, else the largest.
 int decide(const Eigen::Ref<const Vector>& f);
 
 /// The share of labelled training instances that the rule puts into their class.

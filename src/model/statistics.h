@@ -5,12 +5,13 @@
 
 #include "model/problem.h"
 #include "model/state.h"
+#include "numeric/products.h"
 
 namespace m3lak {
 
 /// Of one view, over the instances that have it, with z = [h; u].
 struct ViewStatistics {
-  DenseMatrix xz;             ///< Σ x zᵀ
+  Matrix xz;                  ///< Σ x zᵀ
   Matrix zz;                  ///< Σ z zᵀ
   double filled_squares = 0;  ///< Σ x² over the missing cells, as they are filled at present
 };
@@ -22,11 +23,24 @@ struct Statistics {
   void operator+=(const Statistics& other);
 };
 
-/// [h; u_i] of a segment.
-Matrix stacked(const State& state, std::size_t view, const Segment& segment);
+/// Adds what a segment has, view by view.
+template <class Value>
+class SegmentStatistics {
+ public:
+  /// From now on of this segment, whose h are drawn.
+  void begin(const State& state, const Segment& segment);
 
-/// Adds what a segment has of one view.
-void add_statistics(const Problem& problem, const State& state, std::size_t view,
-                    const Segment& segment, const Matrix& z, ViewStatistics& sum);
+  /// [h u_i], one row an instance, once the view's u are drawn.
+  const RowMatrix<Value>& stacked(const State& state, std::size_t view);
+
+  /// Adds what the segment has of the view that was stacked last.
+  void add(const Problem& problem, const State& state, std::size_t view, ViewStatistics& sum);
+
+ private:
+  Segment segment_;
+  RowMatrix<Value> z_;
+  Matrix hh_, zu_;
+  Eigen::MatrixX<Value> xz_;
+};
 
 }  // namespace m3lak

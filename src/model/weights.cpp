@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "model/augmentation.h"
 #include "model/features.h"
@@ -12,69 +13,131 @@ namespace m3lak {
 
 namespace {
 
-/// Of a few classes: Σ x φ~φ~ᵀ below each other (lower triangles), and Σ (1 + C x) y φ~.
+/// Of a few classes: Σ x φ~φ~ᵀ side by side (lower triangles), and Σ (1 + C x) y φ~.
 struct Sums {
   Matrix gram, pull;
 };
+
+void combine(Sums& into, const Sums& from) {
+  const Index weights = into.gram.rows();
+  for (Index column = 0; column < into.gram.cols(); ++column) {
+    const Index below = weights - column % weights;
+    into.gram.col(column).tail(below) += from.gram.col(column).tail(below);
+  }
+  into.pull += from.pull;
+}
 
 /// So many classes at once that their sums take 8 MiB at the most.
 Index classes_at_once(Index weights, Index classes) {
   return std::clamp((Index{1} << 20) / (weights * weights), Index{1}, classes);
 }
 
-/// φ~
-Matrix padded_features(const Matrix& omega, const Eigen::Ref<const Matrix>& h) {
-  Waves at_h;
-  waves(omega, h, at_h);
-  const Index M = omega.cols();
-  Matrix phi(2 * M + 1, h.cols());
-  phi.topRows(M) = at_h.cos / std::sqrt(static_cast<double>(M));
-  phi.middleRows(M, M) = at_h.sin / std::sqrt(static_cast<double>(M));
-  phi.bottomRows(1).setOnes();
-  return phi;
-}
+template <class Value>
+class Draws : public WeightDraws {
+ public:
+  Draws(Workers& workers, const Problem& problem, const Options& options)
+      : workers_(workers),
+        problem_(problem),
+        options_(options),
+        of_worker_(static_cast<std::size_t>(workers.threads())) {}
+
+  void operator()(const Iteration& iteration, State& state) override {
+    const Index weights = state.beta.rows(), classes = state.beta.cols();
+    const Index at_once = classes_at_once(weights, classes);
+    omega_ = padded<Value>(state.omega);
+    for (Index first = 0; first < classes; first += at_once) {
+      const Index count = std::min(at_once, classes - first);
+      if (!sums_ || sums_of_ != count) {
+        sums_.emplace(Sums{Matrix::Zero(weights, count * weights), Matrix::Zero(weights, count)});
+        sums_of_ = count;
+      }
+      const auto map = [&](const Block& block, Sums& sum, int worker) {
+        add(iteration, block, first, count, state, sum,
+            of_worker_[static_cast<std::size_t>(worker)]);
+      };
+      const Sums& sums = (*sums_)(workers_, problem_.blocks, map, combine);
+      for (Index c = 0; c < count; ++c) draw(iteration, sums, first, c, state);
+    }
+  }
+
+ private:
+  struct Memory {
+    WaveRows<Value> waves;
+    RowMatrix<Value> h, phi, weighted;
+    Eigen::MatrixX<Value> gram;
+    Eigen::VectorX<Value> f, pull;
+  };
+
+  /// φ~, one row an instance.
+  static void set_features(const WaveRows<Value>& waves, Index M, RowMatrix<Value>& phi) {
+    const auto scale = static_cast<Value>(1 / std::sqrt(static_cast<double>(M)));
+    phi.resize(waves.cos.rows(), 2 * M + 1);
+    for (Index n = 0; n < phi.rows(); ++n) {
+      phi.row(n).head(M) = scale * waves.cos.row(n).head(M);
+      phi.row(n).segment(M, M) = scale * waves.sin.row(n).head(M);
+      phi(n, 2 * M) = 1;
+    }
+  }
+
+  void add(const Iteration& iteration, const Block& block, Index first, Index count, State& state,
+           Sums& sum, Memory& memory) const {
+    const Index weights = state.beta.rows();
+    memory.h = state.H.middleCols(block.begin, block.size).transpose().template cast<Value>();
+    waves<Value>(omega_, memory.h, memory.waves);
+    set_features(memory.waves, weights / 2, memory.phi);
+    const RowMatrix<Value>& phi = memory.phi;
+    memory.pull.resize(block.size);
+    for (Index c = 0; c < count; ++c) {
+      const auto y = problem_.y.row(first + c).segment(block.begin, block.size);
+      auto x = state.inverse_lambda.row(first + c).segment(block.begin, block.size);
+      memory.f.noalias() = phi * state.beta.col(first + c).template cast<Value>();
+      memory.weighted.resizeLike(phi);
+      for (Index n = 0; n < block.size; ++n) {
+        Stream stream = iteration.stream(Step::augmentation, first + c, block.begin + n);
+        x[n] = draw_inverse_lambda(stream, options_.C, y[n], static_cast<double>(memory.f[n]));
+        memory.weighted.row(n) = static_cast<Value>(x[n]) * phi.row(n);
+        memory.pull[n] = static_cast<Value>((1 + options_.C * x[n]) * y[n]);
+      }
+      auto gram = sum.gram.middleCols(c * weights, weights);
+      if constexpr (std::is_same_v<Value, double>) {
+        add_outer<double>(phi, memory.weighted, true, gram);
+      } else {
+        memory.gram.setZero(weights, weights);
+        add_outer<Value>(phi, memory.weighted, true, memory.gram);
+        gram += memory.gram.template cast<double>();
+      }
+      sum.pull.col(c) += (phi.transpose() * memory.pull).template cast<double>();
+    }
+  }
+
+  void draw(const Iteration& iteration, const Sums& sums, Index first, Index c, State& state) {
+    const Index weights = state.beta.rows();
+    const double C = options_.C;
+    precision_ = C * C * sums.gram.middleCols(c * weights, weights);
+    precision_.diagonal().array() += state.weight_precision;
+    const Eigen::LLT<Eigen::Ref<Matrix>> llt(precision_);
+    Stream stream = iteration.stream(Step::weights, first + c);
+    state.beta.col(first + c) = normal_from_precision(stream, precision_, C * sums.pull.col(c));
+  }
+
+  Workers& workers_;
+  const Problem& problem_;
+  const Options& options_;
+  RowMatrix<Value> omega_;
+  std::vector<Memory> of_worker_;
+  std::optional<Reduction<Sums>> sums_;
+  Index sums_of_ = 0;
+  Matrix precision_;  // and its Cholesky factor
+};
 
 }  // namespace
 
-void draw_weights(Workers& workers, const Iteration& iteration, const Problem& problem,
-                  const Options& options, State& state) {
-  const Index weights = state.beta.rows(), classes = state.beta.cols();
-  const double C = options.C;
-  const Index at_once = classes_at_once(weights, classes);
-  for (Index first = 0; first < classes; first += at_once) {
-    const Index count = std::min(at_once, classes - first);
-    const auto map = [&](const Block& block, Sums& sum) {
-      const Matrix phi = padded_features(state.omega, state.H.middleCols(block.begin, block.size));
-      Matrix weighted;
-      for (Index c = 0; c < count; ++c) {
-        const auto y = problem.y.row(first + c).segment(block.begin, block.size);
-        auto x = state.inverse_lambda.row(first + c).segment(block.begin, block.size);
-        const Eigen::RowVectorXd f = state.beta.col(first + c).transpose() * phi;
-        for (Index n = 0; n < block.size; ++n) {
-          Stream stream = iteration.stream(Step::augmentation, first + c, block.begin + n);
-          x[n] = draw_inverse_lambda(stream, C, y[n], f[n]);
-        }
-        weighted = phi * x.cwiseSqrt().asDiagonal();
-        sum.gram.middleRows(c * weights, weights)
-            .selfadjointView<Eigen::Lower>()
-            .rankUpdate(weighted);
-        sum.pull.col(c).noalias() += phi * ((1 + C * x.array()) * y.array()).matrix().transpose();
-      }
-    };
-    const auto combine = [](Sums& into, const Sums& from) {
-      into.gram += from.gram;
-      into.pull += from.pull;
-    };
-    const Sums zero{Matrix::Zero(count * weights, weights), Matrix::Zero(weights, count)};
-    const Sums sums = reduce_blocks(workers, problem.blocks, zero, map, combine);
-    for (Index c = 0; c < count; ++c) {
-      Matrix P = C * C * sums.gram.middleRows(c * weights, weights);
-      P.diagonal().array() += state.weight_precision;
-      const Matrix L = P.llt().matrixL();
-      Stream stream = iteration.stream(Step::weights, first + c);
-      state.beta.col(first + c) = normal_from_precision(stream, L, C * sums.pull.col(c));
-    }
+std::unique_ptr<WeightDraws> weight_draws(Workers& workers, const Problem& problem,
+                                          const Options& options) {
+  if (options.precision == Precision::mixed) {
+    return std::make_unique<Draws<float>>(workers, problem, options);
   }
+  return std::make_unique<Draws<double>>(workers, problem, options);
 }
 
 }  // namespace m3lak

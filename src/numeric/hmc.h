@@ -12,36 +12,50 @@ struct Ends {
   Energy first, last;
 };
 
+/// Memory for a trajectory, of the shape of the positions.
+template <class Points>
+struct TrajectoryMemory {
+  Points gradient, turned;
+};
+
 /// The potential ½‖q‖² + V(q): the Gaussian part is rotated exactly and V kicks, so that without V
 /// nothing is ever rejected. `pull(q, gradient)` sets V's gradient and returns V.
 template <class Points, class Pull>
-auto rotate_and_kick(Points& q, Points& p, double step, int steps, const Pull& pull) {
-  Points gradient(q.rows(), q.cols()), turned(q.rows(), q.cols());
-  const double cosine = std::cos(step), sine = std::sin(step);
-  auto energy = pull(q, gradient);
-  Ends<decltype(energy)> ends{energy, energy};
+auto rotate_and_kick(Points& q, Points& p, double step, int steps, TrajectoryMemory<Points>& memory,
+                     const Pull& pull) {
+  using Value = typename Points::Scalar;
+  const auto cosine = static_cast<Value>(std::cos(step)), sine = static_cast<Value>(std::sin(step));
+  const auto half = static_cast<Value>(0.5 * step);
+  auto& [gradient, turned] = memory;
+  gradient.resizeLike(q);
+  const auto energy = pull(q, gradient);
+  Ends<decltype(pull(q, gradient))> ends{energy, energy};
   for (int s = 0; s < steps; ++s) {
-    p -= 0.5 * step * gradient;
+    p -= half * gradient;
     turned = cosine * q + sine * p;
     p = cosine * p - sine * q;
     q.swap(turned);
     ends.last = pull(q, gradient);
-    p -= 0.5 * step * gradient;
+    p -= half * gradient;
   }
   return ends;
 }
 
 /// The potential U(q). `pull(q, gradient)` sets its gradient and returns it.
 template <class Points, class Pull>
-auto leapfrog(Points& q, Points& p, double step, int steps, const Pull& pull) {
-  Points gradient(q.rows(), q.cols());
-  auto energy = pull(q, gradient);
-  Ends<decltype(energy)> ends{energy, energy};
+auto leapfrog(Points& q, Points& p, double step, int steps, TrajectoryMemory<Points>& memory,
+              const Pull& pull) {
+  using Value = typename Points::Scalar;
+  const auto whole = static_cast<Value>(step), half = static_cast<Value>(0.5 * step);
+  Points& gradient = memory.gradient;
+  gradient.resizeLike(q);
+  const auto energy = pull(q, gradient);
+  Ends<decltype(pull(q, gradient))> ends{energy, energy};
   for (int s = 0; s < steps; ++s) {
-    p -= 0.5 * step * gradient;
-    q += step * p;
+    p -= half * gradient;
+    q += whole * p;
     ends.last = pull(q, gradient);
-    p -= 0.5 * step * gradient;
+    p -= half * gradient;
   }
   return ends;
 }

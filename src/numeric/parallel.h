@@ -6,9 +6,13 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace m3lak {
@@ -43,9 +47,11 @@ class Workers {
 
   int threads() const;
 
-  /// Calls work(0) … work(count - 1), each once, in any order and in parallel; returns when all are
-  /// done. If calls throw, the exception of the smallest index is rethrown, so that the error which
-  /// the user sees does not depend on timing either. Not to be called from inside `work`.
+  /// Calls work(i, worker) for i = 0 … count - 1, each once, in any order and in parallel; returns
+  /// when all are done. `worker` < threads() names the thread, for whoever keeps memory for each.
+  /// If calls throw, the exception of the smallest index is rethrown, so that the error which the
+  /// user sees does not depend on timing either. Not to be called from inside `work`.
+  void run(Eigen::Index count, const std::function<void(Eigen::Index, int)>& work);
   void run(Eigen::Index count, const std::function<void(Eigen::Index)>& work);
 
  private:
@@ -53,53 +59,114 @@ class Workers {
   std::unique_ptr<Crew> crew_;
 };
 
-/// Calls work(block) for each block.
+/// Calls work(block), or work(block, worker), for each block.
 template <class Work>
 void for_each_block(Workers& workers, Blocks blocks, const Work& work) {
-  workers.run(blocks.number(), [&](Eigen::Index index) { work(blocks[index]); });
+  workers.run(blocks.number(), [&](Eigen::Index index, int worker) {
+    if constexpr (std::is_invocable_v<Work, Block, int>) {
+      work(blocks[index], worker);
+    } else {
+      work(blocks[index]);
+    }
+  });
 }
 
-/// The sum over blocks of what `map(block, partial)` adds to a fresh `zero`, where
-/// `combine(into, from)` adds two partial sums. The sum is a binary tree over the blocks' indices:
-/// at level l, block i takes block i + 2^l for each i that is a multiple of 2^(l+1). At most about
-/// `max_partials` + log2(blocks) a thread partial sums are alive at any time.
+/// Sums over blocks. The sum is a binary tree over the blocks' indices: at level l, block i takes
+/// block i + 2^l for each i that is a multiple of 2^(l+1). Partial sums are kept from one reduction
+/// to the next, so that nothing is allocated after the first.
+template <class Partial>
+class Reduction {
+ public:
+  explicit Reduction(Partial zero) : zero_(std::move(zero)) {}
+
+  /// The sum of what `map(block, partial)`, or `map(block, partial, worker)`, adds to a fresh zero,
+  /// where `combine(into, from)` adds two partial sums. It stays valid until the next call.
+  template <class Map, class Combine>
+  Partial& operator()(Workers& workers, Blocks blocks, const Map& map, const Combine& combine) {
+    const Eigen::Index leaves = blocks.number();
+    start(leaves);
+    if (leaves == 0) return *take();
+
+    // Whoever finishes the second half of a node adds both and goes on with the sum. A thread gets
+    // whole subtrees, so that most sums are between its own.
+    const auto fair = static_cast<std::uint64_t>(leaves / (4 * workers.threads()));
+    const auto subtree =
+        static_cast<Eigen::Index>(std::bit_floor(std::max(fair, std::uint64_t{1})));
+    workers.run((leaves + subtree - 1) / subtree, [&](Eigen::Index s, int worker) {
+      for (Eigen::Index leaf = s * subtree; leaf < std::min(leaves, (s + 1) * subtree); ++leaf) {
+        Partial* partial = take();
+        if constexpr (std::is_invocable_v<Map, Block, Partial&, int>) {
+          map(blocks[leaf], *partial, worker);
+        } else {
+          map(blocks[leaf], *partial);
+        }
+        climb(leaf, leaves, partial, combine);
+      }
+    });
+    return *root_;
+  }
+
+ private:
+  void start(Eigen::Index leaves) {
+    const auto count = static_cast<std::size_t>(leaves);
+    if (waiting_.size() < count) waiting_ = std::vector<std::atomic<Partial*>>(count);
+    for (auto& slot : waiting_) slot = nullptr;
+    free_.clear();
+    for (auto& partial : partials_) free_.push_back(partial.get());
+    root_ = nullptr;
+  }
+
+  template <class Combine>
+  void climb(Eigen::Index node, Eigen::Index leaves, Partial* mine, const Combine& combine) {
+    for (Eigen::Index half = 1; half < leaves; half *= 2) {
+      const bool is_right = (node & half) != 0;
+      const Eigen::Index right = is_right ? node : node + half;
+      if (right >= leaves) continue;  // this half stands alone
+      // The right half's index names the node: each is the right half of one node at most.
+      Partial* other = waiting_[static_cast<std::size_t>(right)].exchange(mine);
+      if (!other) return;
+      if (is_right) std::swap(mine, other);
+      combine(*mine, *other);
+      release(other);
+      node &= ~half;
+    }
+    root_ = mine;
+  }
+
+  Partial* take() {
+    Partial* partial = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      if (free_.empty()) {
+        partials_.push_back(std::make_unique<Partial>(zero_));
+        return partials_.back().get();
+      }
+      partial = free_.back();
+      free_.pop_back();
+    }
+    *partial = zero_;
+    return partial;
+  }
+
+  void release(Partial* partial) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(partial);
+  }
+
+  Partial zero_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Partial>> partials_;
+  std::vector<Partial*> free_;
+  std::vector<std::atomic<Partial*>> waiting_;
+  Partial* root_ = nullptr;
+};
+
+/// One such sum.
 template <class Partial, class Map, class Combine>
 Partial reduce_blocks(Workers& workers, Blocks blocks, const Partial& zero, const Map& map,
                       const Combine& combine) {
-  constexpr Eigen::Index max_partials = 64;
-  const Eigen::Index leaves = blocks.number();
-  if (leaves == 0) return zero;
-
-  // Subtrees of 2^k leaves are summed by one thread each, then their sums along the top of the
-  // tree.
-  Eigen::Index subtree = 1;
-  while ((leaves + subtree - 1) / subtree > max_partials) subtree *= 2;
-  const Eigen::Index subtrees = (leaves + subtree - 1) / subtree;
-
-  std::vector<Partial> sums(static_cast<std::size_t>(subtrees), zero);
-  workers.run(subtrees, [&](Eigen::Index s) {
-    // A binary counter: `open` holds finished subtrees of falling size, as the bits of a number.
-    std::vector<Partial> open;
-    const Eigen::Index begin = s * subtree, end = std::min(leaves, begin + subtree);
-    for (Eigen::Index leaf = begin; leaf < end; ++leaf) {
-      open.push_back(zero);
-      map(blocks[leaf], open.back());
-      const auto done = static_cast<std::uint64_t>(leaf - begin) + 1;
-      for (int merges = std::countr_zero(done); merges > 0; --merges) {
-        combine(open[open.size() - 2], open.back());
-        open.pop_back();
-      }
-    }
-    while (open.size() > 1) {
-      combine(open[open.size() - 2], open.back());
-      open.pop_back();
-    }
-    sums[static_cast<std::size_t>(s)] = std::move(open.front());
-  });
-  for (std::size_t step = 1; step < sums.size(); step *= 2) {
-    for (std::size_t i = 0; i + step < sums.size(); i += 2 * step) combine(sums[i], sums[i + step]);
-  }
-  return std::move(sums.front());
+  Reduction<Partial> reduction(zero);
+  return std::move(reduction(workers, blocks, map, combine));
 }
 
 }  // namespace m3lak

@@ -56,10 +56,11 @@ Prediction Model::predict(const Dataset& data, int threads) const {
     const Matrix turn = rotation(draw, draws.back());
     for_each_block(workers, problem.blocks, [&](const Block& block) {
       for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
-        const Rule::Scored scored = rule.score(segment);
-        sums.f.middleCols(segment.begin, segment.size) += scored.f;
-        sums.squares.middleCols(segment.begin, segment.size) += scored.f.cwiseAbs2();
-        sums.h.middleCols(segment.begin, segment.size) += turn * scored.h;
+        Rule::Scored scored;
+        rule.score(segment, scored);
+        sums.f.middleCols(segment.begin, segment.size) += scored.f.transpose();
+        sums.squares.middleCols(segment.begin, segment.size) += scored.f.transpose().cwiseAbs2();
+        sums.h.middleCols(segment.begin, segment.size) += turn * scored.h.leftCols(m).transpose();
       }
     });
   }

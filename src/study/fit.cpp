@@ -72,8 +72,8 @@ Model fit(Dataset training, const Options& options, const Callbacks& callbacks) 
   parts->scaler = Scaler::fit(training, options.scaling);
   parts->scaler.apply(training);
 
-  const Problem problem =
-      prepare_training(std::move(training), options.latent + options.private_latent);
+  const Problem problem = prepare_training(
+      std::move(training), options.latent + options.private_latent, options.precision);
   Sampled sampled = sample(problem, parts->options, callbacks);
   parts->draws = std::move(sampled.draws);
   parts->chain_of = std::move(sampled.chain_of);

@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/dense_view.h"
 #include "m3lak/error.h"
 #include "m3lak/evaluate.h"
 #include "m3lak/scaling.h"
@@ -18,7 +19,9 @@ void for_each_stored(const View& view, Index row, const Visit& visit) {
       visit(cell.col(), cell.value());
     }
   } else {
-    for (Index d = 0; d < view.features(); ++d) visit(d, view.dense()(row, d));
+    with_dense(view, [&](const auto& values) {
+      for (Index d = 0; d < values.cols(); ++d) visit(d, static_cast<double>(values(row, d)));
+    });
   }
 }
 

@@ -77,8 +77,9 @@ TEST(Chain, LongChainsFromDifferentStartsAgree) {
       run["log joint"].push_back(row.log_joint);
       const Draw draw = chain.draw();
       const Rule rule(problem, draw);
-      const Matrix f = rule.score({0, 5, 0, true}).f;
-      for (Index n = 0; n < 5; ++n) run["score " + std::to_string(n)].push_back(f(0, n));
+      Rule::Scored scored;
+      rule.score({0, 5, 0, true}, scored);
+      for (Index n = 0; n < 5; ++n) run["score " + std::to_string(n)].push_back(scored.f(n, 0));
     }
   });
   for (const auto& run : runs) {

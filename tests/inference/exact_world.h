@@ -13,7 +13,7 @@
 
 #include "inference/chain.h"
 #include "model/augmentation.h"
-#include "model/features.h"
+#include "model/plain_features.h"
 #include "numeric/distributions.h"
 #include "numeric/matrix_distributions.h"
 
@@ -164,9 +164,7 @@ class ExactWorld {
     g["mu"] = component.mean[0];
     g["mu²"] = component.mean.squaredNorm();
     g["log|Sigma|"] = component.factor.diagonal().array().log().sum();
-    Waves at_h;
-    waves(state.omega, state.H, at_h);
-    const Matrix f = scores(state.beta, at_h);
+    const Matrix f = plain_scores(state.omega, state.beta, state.H);
     if (labelled) g["y f"] = f.cwiseProduct(problem.y).sum();
     g["f²"] = f.squaredNorm();
     return g;
@@ -210,9 +208,7 @@ class ExactWorld {
   }
 
   Matrix all_scores(const State& state) const {
-    Waves at_h;
-    waves(state.omega, state.H, at_h);
-    return scores(state.beta, at_h);
+    return plain_scores(state.omega, state.beta, state.H);
   }
 
   double loss(const State& state) const { return hinge_loss(problem_.y, all_scores(state)); }

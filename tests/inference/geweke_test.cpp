@@ -43,6 +43,7 @@ struct Kernel {
   bool integrate_private, integrate_augmentation;
   Sweep sweep;
   Index classes;
+  Precision precision = Precision::full;
 };
 
 std::string name_of_kernel(const testing::TestParamInfo<Kernel>& info) {
@@ -53,6 +54,7 @@ std::string name_of_kernel(const testing::TestParamInfo<Kernel>& info) {
   name += k.integrate_private ? "_u_out" : "_u_in";
   name += k.integrate_augmentation ? "_lambda_out" : "_lambda_in";
   name += k.sweep == Sweep::together ? "_together" : "_one_by_one";
+  name += k.precision == Precision::mixed ? "_mixed" : "";
   return name + (k.classes == 0 ? "_unlabelled" : k.classes == 1 ? "" : "_three_classes");
 }
 
@@ -69,6 +71,7 @@ TEST_P(Geweke, StaysInThePosterior) {
   options.integrate_private = kernel.integrate_private;
   options.integrate_augmentation = kernel.integrate_augmentation;
   options.sweep = kernel.sweep;
+  options.precision = kernel.precision;
   if (kernel.classes > 1) options.C = 0.2;  // or exact draws, with so many labels, take long
   const auto [p, function] = worst_p(options, options, kernel.classes);
   EXPECT_GT(p, error_rate) << function;
@@ -90,6 +93,8 @@ std::vector<Kernel> all_kernels() {
   kernels.push_back({Hmc::authors, true, false, Sweep::one_by_one, 1});
   kernels.push_back({Hmc::preconditioned, true, true, Sweep::one_by_one, 3});
   kernels.push_back({Hmc::preconditioned, true, false, Sweep::together, 3});
+  kernels.push_back({Hmc::preconditioned, true, true, Sweep::one_by_one, 1, Precision::mixed});
+  kernels.push_back({Hmc::plain, false, false, Sweep::together, 1, Precision::mixed});
   return kernels;
 }
 

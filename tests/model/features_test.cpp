@@ -2,73 +2,78 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include "model/plain_features.h"
 
 namespace m3lak {
 namespace {
 
-struct Small {
-  Matrix omega = Matrix::Random(3, 4), beta = 2 * Matrix::Random(9, 2),
-         h = 2 * Matrix::Random(3, 5);
+template <class Value>
+class Features : public testing::Test {
+ protected:
+  static constexpr double tolerance = std::is_same_v<Value, double> ? 1e-13 : 1e-5;
 
-  Matrix f(const Matrix& frequencies, const Matrix& latents) const {
-    Waves at_h;
-    waves(frequencies, latents, at_h);
-    return scores(beta, at_h);
+  // Sizes that leave something over in every register tile.
+  Matrix omega = Matrix::Random(7, 19), beta = 2 * Matrix::Random(39, 3);
+  Matrix h = 2 * Matrix::Random(7, lanes<Value>);
+  Eigen::MatrixX<Value> narrow = omega.cast<Value>();
+  FeatureWeights<Value> weights{beta};
+  Waves<Value> at_h;
+  Panel<Value> panel;
+
+  void SetUp() override {
+    take_columns<Value>(h, 0, panel);
+    waves(narrow, panel, at_h);
   }
 };
 
-TEST(Features, ScoresAreThoseOfTheFormula) {
-  const Small small;
-  const Matrix f = small.f(small.omega, small.h);
-  for (Index n = 0; n < 5; ++n) {
-    for (Index c = 0; c < 2; ++c) {
-      double sum = small.beta(8, c);
-      for (Index j = 0; j < 4; ++j) {
-        const double angle = small.omega.col(j).dot(small.h.col(n));
-        sum += (small.beta(j, c) * std::cos(angle) + small.beta(4 + j, c) * std::sin(angle)) / 2;
-      }
-      EXPECT_NEAR(f(c, n), sum, 1e-13);
+using Precisions = testing::Types<double, float>;
+TYPED_TEST_SUITE(Features, Precisions);
+
+TYPED_TEST(Features, OfPanelsAndOfRowsAreThoseOfTheFormula) {
+  const Matrix phi = std::sqrt(19.0) * plain_features(this->omega, this->h);
+  EXPECT_TRUE(this->at_h.cos.template cast<double>().isApprox(phi.topRows(19), this->tolerance));
+  EXPECT_TRUE(
+      this->at_h.sin.template cast<double>().isApprox(phi.middleRows(19, 19), this->tolerance));
+  WaveRows<TypeParam> rows;
+  const RowMatrix<TypeParam> h = this->h.transpose().template cast<TypeParam>();
+  waves<TypeParam>(padded<TypeParam>(this->omega), h, rows);
+  const Matrix cos = rows.cos.leftCols(19).transpose().template cast<double>();
+  const Matrix sin = rows.sin.leftCols(19).transpose().template cast<double>();
+  EXPECT_TRUE(cos.isApprox(phi.topRows(19), this->tolerance));
+  EXPECT_TRUE(sin.isApprox(phi.middleRows(19, 19), this->tolerance));
+}
+
+TYPED_TEST(Features, ScoresAreThoseOfTheFormula) {
+  Panel<TypeParam> f;
+  scores(this->weights, this->at_h, f);
+  EXPECT_TRUE(f.template cast<double>().isApprox(plain_scores(this->omega, this->beta, this->h),
+                                                 this->tolerance));
+}
+
+TYPED_TEST(Features, SlopesGiveTheGradientsOfFiniteDifferences) {
+  const Matrix g = Matrix::Random(3, lanes<TypeParam>);
+  Panel<TypeParam> of_classes, slope;
+  take_columns<TypeParam>(g, 0, of_classes);
+  slopes(this->weights, this->at_h, of_classes, slope);
+  const Matrix exact = slope.template cast<double>();
+  const auto error = [&](const Matrix& gradient, bool by_omega) {
+    double worst = 0;
+    for (Index i = 0; i < gradient.size(); ++i) {
+      constexpr double e = 1e-5;
+      const auto value = [&](double shift) {
+        Matrix omega = this->omega, h = this->h;
+        (by_omega ? omega : h).reshaped()[i] += shift;
+        return g.cwiseProduct(plain_scores(omega, this->beta, h)).sum();
+      };
+      worst = std::max(worst, std::abs(gradient.reshaped()[i] - (value(e) - value(-e)) / (2 * e)));
     }
-  }
-}
-
-/// The largest difference between a gradient and finite differences of Σ g f, by h or by ω.
-template <class Gradient>
-double gradient_error(const Small& small, const Matrix& g, bool by_omega,
-                      const Gradient& gradient) {
-  Waves at_h;
-  waves(small.omega, small.h, at_h);
-  const Matrix slope = slopes(small.beta, at_h, g);
-  const Matrix exact = gradient(small, slope);
-  double worst = 0;
-  for (Index i = 0; i < exact.size(); ++i) {
-    constexpr double e = 1e-5;
-    const auto value = [&](double shift) {
-      Matrix omega = small.omega, h = small.h;
-      (by_omega ? omega : h).reshaped()[i] += shift;
-      return g.cwiseProduct(small.f(omega, h)).sum();
-    };
-    worst = std::max(worst, std::abs(exact.reshaped()[i] - (value(e) - value(-e)) / (2 * e)));
-  }
-  return worst;
-}
-
-TEST(Features, GradientsAreThoseOfFiniteDifferences) {
-  const Small small;
-  const Matrix g = Matrix::Random(2, 5);
-  const auto by_h = [](const Small& s, const Matrix& slope) -> Matrix { return s.omega * slope; };
-  const auto by_omega = [](const Small& s, const Matrix& slope) -> Matrix {
-    return s.h * slope.transpose();
+    return worst;
   };
-  EXPECT_LT(gradient_error(small, g, false, by_h), 1e-8);
-  EXPECT_LT(gradient_error(small, g, true, by_omega), 1e-8);
+  const double tolerance = std::max(1e-8, 10 * this->tolerance);
+  EXPECT_LT(error(this->omega * exact, false), tolerance);
+  EXPECT_LT(error(this->h * exact.transpose(), true), tolerance);
   // A gradient that is off by a little is seen.
-  EXPECT_GT(gradient_error(small, g, false,
-                           [](const Small& s, const Matrix& slope) -> Matrix {
-                             return 1.001 * s.omega * slope;
-                           }),
-            1e-5);
+  EXPECT_GT(error(1.001 * this->omega * exact, false), tolerance);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(Hinge, IsTheAugmentedFormIntegratedOverLambda) {
             2 * width / std::sqrt(2 * std::numbers::pi) * std::exp(-inside * inside / (2 * lambda));
       }
       const Hinge hinge{C, true};
-      EXPECT_NEAR(std::log(integral), -hinge.energy(1, f, 0), 1e-6);
+      EXPECT_NEAR(std::log(integral), -hinge.energy<double>(1, f, 0), 1e-6);
     }
   }
 }
@@ -33,7 +33,7 @@ TEST(Hinge, AugmentedEnergyIsTheSquareUpToAConstant) {
     const double inside = lambda + 1.7 * (1 + f);  // y = -1
     return inside * inside / (2 * lambda);
   };
-  EXPECT_NEAR(hinge.energy(-1, 0.3, 1 / lambda) - hinge.energy(-1, -2, 1 / lambda),
+  EXPECT_NEAR(hinge.energy<double>(-1, 0.3, 1 / lambda) - hinge.energy<double>(-1, -2, 1 / lambda),
               direct(0.3) - direct(-2), 1e-12);
 }
 
@@ -51,11 +51,29 @@ TEST(Hinge, SlopeIsTheDerivative) {
 }
 
 TEST(Hinge, WithoutALabelThereIsNone) {
-  Matrix slope;
-  const Matrix y = Matrix::Zero(2, 3), f = Matrix::Random(2, 3), x = Matrix::Ones(2, 3);
-  EXPECT_EQ(hinge_energy({1, true}, y, f, x, slope).norm(), 0);
-  EXPECT_EQ(slope.norm(), 0);
-  EXPECT_EQ(hinge_loss(y, f), 0);
+  for (const bool integrated : {true, false}) {
+    const Hinge hinge{1, integrated};
+    EXPECT_EQ(hinge.energy(0.0, 0.3, 1.0), 0);
+    EXPECT_EQ(hinge.slope(0.0, 0.3, 1.0), 0);
+  }
+  EXPECT_EQ(hinge_loss(Matrix::Zero(2, 3), Matrix::Random(2, 3)), 0);
+}
+
+TEST(Hinge, OfLanesIsThatOfEachNumber) {
+  for (const bool integrated : {true, false}) {
+    const Hinge hinge{1.3, integrated};
+    Lanes<double> y, f, x;
+    for (int i = 0; i < lanes<double>; ++i) {
+      y[i] = i % 3 - 1;
+      f[i] = 0.7 * i - 1;
+      x[i] = 0.5 + i;
+    }
+    const Lanes<double> energy = hinge.energy(y, f, x), slope = hinge.slope(y, f, x);
+    for (int i = 0; i < lanes<double>; ++i) {
+      EXPECT_DOUBLE_EQ(energy[i], hinge.energy<double>(y[i], f[i], x[i]));
+      EXPECT_DOUBLE_EQ(slope[i], hinge.slope<double>(y[i], f[i], x[i]));
+    }
+  }
 }
 
 }  // namespace

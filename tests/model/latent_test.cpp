@@ -6,6 +6,7 @@
 #include <Eigen/LU>
 
 #include "model/grid_law.h"
+#include "model/plain_features.h"
 #include "numeric/statistics.h"
 
 namespace m3lak {
@@ -36,19 +37,22 @@ double latent_p(const OneDimension& truth, const OneDimension& believed, Hmc hmc
   constexpr Index count = 4000;
   const LatentGaussian gaussian{Matrix::Constant(1, 1, believed.precision),
                                 Matrix::Constant(1, 1, std::sqrt(believed.precision))};
-  const Matrix b = Matrix::Constant(1, count, believed.b), y = Matrix::Constant(1, count, -1);
+  const RowMatrix<double> b = RowMatrix<double>::Constant(count, 1, believed.b);
+  const Matrix y = Matrix::Constant(1, count, -1);
   const Matrix x = Matrix::Constant(1, count, believed.inverse_lambda);
-  const LabelPull pull{
-      believed.omega, believed.beta, {believed.C, believed.integrated}, believed.weight, y, x};
-  const Move move{hmc, hmc == Hmc::preconditioned ? 0.5 : 0.6, 3};
+  const LatentPotential<double> potential(gaussian, believed.omega, believed.beta,
+                                          {believed.C, believed.integrated}, believed.weight,
+                                          {hmc, hmc == Hmc::preconditioned ? 0.5 : 0.6, 3});
+  LatentPotential<double>::Memory memory;
   const GridLaw law([&](double at) { return truth.log_density(at); }, -12, 12);
   Stream start({.seed = 6});
   Matrix h(1, count);
   for (double& value : h.reshaped()) value = law.quantile(start.uniform());
   for (std::uint64_t i = 0; i < 60; ++i) {
-    move_latents(
-        gaussian, b, pull, move,
-        [&](Index n) { return Stream({.seed = 5, .iteration = i, .index = std::uint64_t(n)}); }, h);
+    potential.move(
+        b, y, x,
+        [&](Index n) { return Stream({.seed = 5, .iteration = i, .index = std::uint64_t(n)}); },
+        memory, h);
   }
   return kolmogorov_p({h.data(), h.data() + count}, law);
 }
@@ -79,24 +83,69 @@ TEST(Latent, PlantedErrorsAreCaught) {
   EXPECT_LT(latent_p(truth, wrong, Hmc::preconditioned), error_rate);
 }
 
-TEST(Latent, PullIsTheGradientOfItsEnergy) {
+TEST(Latent, PullIsThatOfTheHingeAndItsGradient) {
+  constexpr Index count = lanes<double>;
   const Matrix omega = Matrix::Random(3, 5), beta = Matrix::Random(11, 2);
-  const Matrix h = Matrix::Random(3, 4);
-  const Matrix y = (Matrix(2, 4) << 1, -1, 1, 0, -1, 1, -1, 0).finished();
-  const Matrix x = Matrix::Random(2, 4).cwiseAbs();
+  const Matrix h = Matrix::Random(3, count);
+  Matrix y = Matrix::Random(2, count).cwiseSign();
+  y.col(1).setZero();
+  const Matrix x = Matrix::Random(2, count).cwiseAbs();
+  const Matrix A = Matrix::Random(3, 3);
+  const Matrix precision = A * A.transpose() + Matrix::Identity(3, 3);
+  const LatentGaussian gaussian{precision, precision.llt().matrixL()};
   for (const bool integrated : {true, false}) {
-    const LabelPull pull{omega, beta, {1.5, integrated}, 0.7, y, x};
-    Matrix gradient(3, 4), ignored(3, 4);
-    pull(h, gradient);
-    for (Index i = 0; i < h.size(); ++i) {
-      constexpr double e = 1e-6;
-      Matrix up = h, down = h;
-      up.reshaped()[i] += e;
-      down.reshaped()[i] -= e;
-      const double slope = (pull(up, ignored).sum() - pull(down, ignored).sum()) / (2 * e);
-      EXPECT_NEAR(gradient.reshaped()[i], slope, 1e-7);
+    for (const Hmc hmc : {Hmc::preconditioned, Hmc::plain}) {
+      const Hinge hinge{1.5, integrated};
+      const LatentPotential<double> potential(gaussian, omega, beta, hinge, 0.7, {hmc, 0.1, 1});
+      // A place is Lᵀh if the move is preconditioned.
+      const Matrix to_place =
+          hmc == Hmc::plain ? Matrix(Matrix::Identity(3, 3)) : Matrix(gaussian.factor.transpose());
+      const Matrix place = to_place * h;
+      const auto energies = [&](const Matrix& at) {
+        const Matrix f = plain_scores(omega, beta, to_place.inverse() * at);
+        Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(count);
+        for (Index n = 0; n < count; ++n) {
+          for (Index c = 0; c < 2; ++c) sum[n] += 0.7 * hinge.energy(y(c, n), f(c, n), x(c, n));
+        }
+        return sum;
+      };
+      LatentPotential<double>::Memory memory;
+      take_columns<double>(y, 0, memory.y);
+      take_columns<double>(x, 0, memory.inverse_lambda);
+      Panel<double> panel, gradient;
+      take_columns<double>(place, 0, panel);
+      const auto found = potential.pull(panel, gradient, memory);
+      EXPECT_TRUE(found.matrix().isApprox(energies(place), 1e-12));
+      for (Index i = 0; i < place.size(); ++i) {
+        constexpr double e = 1e-6;
+        Matrix up = place, down = place;
+        up.reshaped()[i] += e;
+        down.reshaped()[i] -= e;
+        const double slope = (energies(up).sum() - energies(down).sum()) / (2 * e);
+        EXPECT_NEAR(gradient(i % 3, i / 3), slope, 1e-7);
+      }
     }
   }
+}
+
+TEST(Latent, MixedPrecisionMovesAlmostAlike) {
+  constexpr Index count = 100;
+  const Matrix omega = Matrix::Random(3, 5), beta = Matrix::Random(11, 1);
+  const Matrix y = Matrix::Random(1, count).cwiseSign(), x = Matrix::Ones(1, count);
+  const RowMatrix<double> b = RowMatrix<double>::Random(count, 3);
+  const LatentGaussian gaussian{2 * Matrix::Identity(3, 3),
+                                std::sqrt(2.0) * Matrix::Identity(3, 3)};
+  const Move move{Hmc::preconditioned, 0.3, 2};
+  const auto streams = [](Index n) { return Stream({.seed = 5, .index = std::uint64_t(n)}); };
+  Matrix wide = Matrix::Random(3, count), narrow = wide;
+  LatentPotential<double>::Memory memory;
+  LatentPotential<float>::Memory float_memory;
+  LatentPotential<double>(gaussian, omega, beta, {1, true}, 1, move)
+      .move(b, y, x, streams, memory, wide);
+  LatentPotential<float>(gaussian, omega, beta, {1, true}, 1, move)
+      .move(b.cast<float>(), y, x, streams, float_memory, narrow);
+  EXPECT_TRUE(narrow.isApprox(wide, 1e-5));
+  EXPECT_NE(narrow, wide);
 }
 
 TEST(Latent, WithoutALabelItIsGaussian) {
@@ -106,9 +155,12 @@ TEST(Latent, WithoutALabelItIsGaussian) {
   constexpr Index count = 20000;
   const Vector b = Vector::LinSpaced(3, -1, 2);
   Matrix h(3, count);
-  draw_latents(
-      gaussian, b.replicate(1, count),
-      [](Index n) { return Stream({.seed = 2, .index = std::uint64_t(n)}); }, h);
+  LatentPotential<double>::Memory memory;
+  LatentPotential<double>(gaussian, Matrix::Zero(3, 1), Matrix::Zero(3, 1), {1, true}, 1,
+                          {Hmc::preconditioned, 0.1, 1})
+      .draw(
+          b.transpose().replicate(count, 1),
+          [](Index n) { return Stream({.seed = 2, .index = std::uint64_t(n)}); }, memory, h);
   const Vector mean = precision.inverse() * b;
   const Matrix covariance = precision.inverse();
   for (Index i = 0; i < 3; ++i) {

@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
-#include "model/features.h"
+#include "model/plain_features.h"
 #include "numeric/distributions.h"
 #include "numeric/statistics.h"
 
@@ -80,27 +80,25 @@ TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
   Stream stream({.seed = 14});
   double undamped = 1;
   for (const Segment& segment : problem.segments.front()) {
-    const Rule::Scored scored = rule.score(segment);
+    Rule::Scored scored;
+    rule.score(segment, scored);
     for (Index i = 0; i < segment.size; ++i) {
       const Index n = problem.order[static_cast<std::size_t>(segment.begin + i)];
       const auto [mean, covariance] = dense_posterior(draw, data, n);
-      EXPECT_TRUE(scored.h.col(i).isApprox(mean, 1e-10)) << n;
+      EXPECT_TRUE(scored.h.row(i).head(m).transpose().isApprox(mean, 1e-10)) << n;
       // E[f(h)] by Monte Carlo.
       constexpr Index count = 40000;
       Matrix h(m, count);
       for (double& value : h.reshaped()) value = normal(stream);
       h = (covariance.llt().matrixL() * h).colwise() + mean;
-      Waves at_h;
-      waves(draw.frequencies, h, at_h);
-      const Matrix f = scores(draw.weights, at_h);
+      const Matrix f = plain_scores(draw.frequencies, draw.weights, h);
       for (Index c = 0; c < 2; ++c) {
         const Vector row = f.row(c);
-        EXPECT_GT(mean_p({row.begin(), row.end()}, scored.f(c, i)), error_rate) << n;
+        EXPECT_GT(mean_p({row.begin(), row.end()}, scored.f(i, c)), error_rate) << n;
       }
-      waves(draw.frequencies, mean, at_h);
+      const double of_mean = plain_scores(draw.frequencies, draw.weights, mean)(0, 0);
       const Vector row = f.row(0);
-      undamped =
-          std::min(undamped, mean_p({row.begin(), row.end()}, scores(draw.weights, at_h)(0, 0)));
+      undamped = std::min(undamped, mean_p({row.begin(), row.end()}, of_mean));
     }
   }
   // The scores of the means alone, without damping, are others: that would be seen.

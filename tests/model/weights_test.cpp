@@ -5,16 +5,16 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
-#include "model/features.h"
 #include "model/grid_law.h"
+#include "model/plain_features.h"
 #include "numeric/statistics.h"
 
 namespace m3lak {
 namespace {
 
-// β alone is not stationary under draw_weights, which draws λ first: so both are compared with the
-// joint law of (λ, β) given H and ω, whose β has the density N(β | 0, 1/v) Π exp(-2C max(0, ζ)).
-// One frequency that is 0 leaves φ~ = (1, 0, 1): the score is β_1 + β_3, one number.
+// β alone is not stationary under a draw of weights, which draws λ first: so both are compared with
+// the joint law of (λ, β) given H and ω, whose β has the density N(β | 0, 1/v) Π exp(-2C max(0,
+// ζ)). One frequency that is 0 leaves φ~ = (1, 0, 1): the score is β_1 + β_3, one number.
 struct Constant {
   Problem problem;
   State state;
@@ -38,11 +38,12 @@ double weights_p(double C, double v) {
   believed.options.C = C;
   believed.state.weight_precision = v;
   Workers workers(1);
+  const auto draw = weight_draws(workers, believed.problem, believed.options);
   std::vector<double> scores;
   for (std::uint32_t replicate = 0; replicate < 3000; ++replicate) {
     believed.state.beta.setZero();
     for (std::uint64_t i = 0; i < 25; ++i) {
-      draw_weights(workers, {3, replicate, i}, believed.problem, believed.options, believed.state);
+      (*draw)({3, replicate, i}, believed.state);
     }
     scores.push_back(believed.state.beta(0) + believed.state.beta(2));
   }
@@ -78,14 +79,12 @@ TEST(Weights, HaveTheGaussianOfTheFormulaGivenLambda) {
   state.weight_precision = 0.3;
   Options options;
   options.C = 1.4;
-  Waves at_h;
-  waves(state.omega, state.H, at_h);
-  Matrix phi(7, 40);
-  phi << at_h.cos / std::sqrt(3.0), at_h.sin / std::sqrt(3.0), Matrix::Ones(1, 40);
+  const Matrix phi = plain_features(state.omega, state.H);
   Workers workers(2);
+  const auto draw = weight_draws(workers, problem, options);
   std::vector<double> standardised, off;
   for (std::uint64_t i = 0; i < 500; ++i) {
-    draw_weights(workers, {4, 0, i}, problem, options, state);
+    (*draw)({4, 0, i}, state);
     for (Index c = 0; c < 2; ++c) {
       const Vector x = state.inverse_lambda.row(c), y = problem.y.row(c);
       const double C = options.C;
@@ -122,8 +121,8 @@ TEST(Weights, ManyClassesAreDrawnAsFewAre) {
   alone.y = problem.y.topRows(1);
   Workers workers(1);
   Options options;
-  draw_weights(workers, {1, 0, 0}, problem, options, state);
-  draw_weights(workers, {1, 0, 0}, alone, options, first);
+  (*weight_draws(workers, problem, options))({1, 0, 0}, state);
+  (*weight_draws(workers, alone, options))({1, 0, 0}, first);
   EXPECT_EQ(state.beta.col(0), first.beta.col(0));
   EXPECT_TRUE(state.beta.allFinite());
 }

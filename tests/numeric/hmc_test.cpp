@@ -21,10 +21,11 @@ double ripple(const MatrixXd& q, MatrixXd& gradient) {
 TEST(Hmc, TrajectoriesRunBackwards) {
   for (const bool rotating : {true, false}) {
     const auto run = [&](MatrixXd& q, MatrixXd& p) {
+      TrajectoryMemory<MatrixXd> memory;
       if (rotating) {
-        rotate_and_kick(q, p, 0.3, 7, ripple);
+        rotate_and_kick(q, p, 0.3, 7, memory, ripple);
       } else {
-        leapfrog(q, p, 0.3, 7, ripple);
+        leapfrog(q, p, 0.3, 7, memory, ripple);
       }
     };
     const MatrixXd start = MatrixXd::Random(3, 4), momentum = MatrixXd::Random(3, 4);
@@ -42,7 +43,8 @@ TEST(Hmc, EnergyErrorsShrinkWithTheSquareOfTheStep) {
   const auto rise = [](double step, int steps) {
     MatrixXd q = MatrixXd::Constant(1, 1, 0.7), p = MatrixXd::Constant(1, 1, 1.1);
     const double before = 0.5 * (q.squaredNorm() + p.squaredNorm());
-    const auto ends = rotate_and_kick(q, p, step, steps, ripple);
+    TrajectoryMemory<MatrixXd> memory;
+    const auto ends = rotate_and_kick(q, p, step, steps, memory, ripple);
     return std::abs(0.5 * (q.squaredNorm() + p.squaredNorm()) - before + ends.last - ends.first);
   };
   const double ratio = rise(0.2, 5) / rise(0.1, 10);
@@ -53,7 +55,8 @@ TEST(Hmc, EnergyErrorsShrinkWithTheSquareOfTheStep) {
 TEST(Hmc, AQuarterTurnSwapsPlaceAndMomentumIfNothingPulls) {
   MatrixXd q = MatrixXd::Random(2, 2), p = MatrixXd::Random(2, 2);
   const MatrixXd momentum = p;
-  rotate_and_kick(q, p, std::numbers::pi / 6, 3, [](const MatrixXd&, MatrixXd& gradient) {
+  TrajectoryMemory<MatrixXd> memory;
+  rotate_and_kick(q, p, std::numbers::pi / 6, 3, memory, [](const MatrixXd&, MatrixXd& gradient) {
     gradient.setZero();
     return 0.0;
   });

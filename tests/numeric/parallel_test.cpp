@@ -111,6 +111,27 @@ TEST(ReduceBlocks, SumsAlongOneBinaryTree) {
   EXPECT_EQ(all.substr(1, half.size()), half);
 }
 
+TEST(Reduction, StartsAfreshEachTimeAndAfterAnError) {
+  for (const int threads : {1, 3}) {
+    Workers workers(threads);
+    Reduction<double> reduction(0.0);
+    const auto sum = [&](Index count, Index bad) {
+      return reduction(
+          workers, {count, 1},
+          [&](Block block, double& partial, int worker) {
+            EXPECT_LT(worker, threads);
+            if (block.index == bad) throw std::runtime_error("bad");
+            partial += 1;
+          },
+          [](double& into, double from) { into += from; });
+    };
+    for (const Index count : {1, 7, 1000, 3}) {
+      EXPECT_EQ(sum(count, -1), static_cast<double>(count));
+      EXPECT_THROW(sum(1000, 617), std::runtime_error);
+    }
+  }
+}
+
 TEST(ReduceBlocks, OfNothingIsZero) { EXPECT_EQ(sum_of_terms(2, 0, 10), 0.0); }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/dense_view.h"
 #include "data/formats/csv/csv.h"
 #include "data/formats/text/text_writer.h"
 
@@ -45,7 +46,9 @@ class CsvWriter {
 /// One row of the view, its zeros and offset included.
 Vector row_of(const View& view, Index row) {
   Vector values = view.is_sparse() ? Vector(view.sparse().row(row).transpose())
-                                   : Vector(view.dense().row(row).transpose());
+                                   : with_dense(view, [&](const auto& dense) -> Vector {
+                                       return dense.row(row).transpose().template cast<double>();
+                                     });
   if (view.offset.size() > 0) values -= view.offset;
   return values;
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "data/dense_view.h"
 #include "data/formats/hdf5/h5mu.h"
 #include "data/formats/hdf5/hdf5_writer.h"
 #include "m3lak/error.h"
@@ -61,7 +62,9 @@ void write_values(Hdf5Writer& file, const std::string& object, const View& view)
   if (view.is_sparse()) {
     file.sparse(object, view.sparse());
   } else {
-    file.array(object, view.dense());
+    with_dense(view, [&](const auto& values) {
+      file.array(object, DenseMatrix(values.template cast<double>()));
+    });
   }
 }
 

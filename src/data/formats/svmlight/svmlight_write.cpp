@@ -55,9 +55,10 @@ class Line {
   Index last_column_ = -1;
 };
 
-void add_cells(Line& line, const DenseMatrix& values, Index row) {
+template <class Dense>
+void add_cells(Line& line, const Dense& values, Index row) {
   for (Index column = 0; column < values.cols(); ++column) {
-    if (values(row, column) != 0) line.add(column, values(row, column));
+    if (values(row, column) != 0) line.add(column, static_cast<double>(values(row, column)));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <list>
 
+#include "data/dense_view.h"
 #include "data/label_text.h"
 
 namespace m3lak {
@@ -21,8 +22,8 @@ void write_variables(const Dataset& data, VariableSink& sink) {
     if (view.is_sparse()) {
       sink.matrix(name, view.sparse());
     } else {
-      sink.matrix(name, view.absent_count() == 0 ? view.dense()
-                                                 : changed.emplace_back(with_absent_as_nan(view)));
+      const bool as_it_is = view.absent_count() == 0 && !view.is_float();
+      sink.matrix(name, as_it_is ? view.dense() : changed.emplace_back(with_absent_as_nan(view)));
     }
     for (Index i = 0; i < data.instances(); ++i) missing(i, v) = view.has(i) ? 0.0 : 1.0;
     if (!view.feature_names.empty()) {
@@ -45,7 +46,8 @@ void write_variables(const Dataset& data, VariableSink& sink) {
 }
 
 DenseMatrix with_absent_as_nan(const View& view) {
-  DenseMatrix values = view.dense();
+  DenseMatrix values = with_dense(
+      view, [](const auto& dense) -> DenseMatrix { return dense.template cast<double>(); });
   for (Index i = 0; i < values.rows(); ++i) {
     if (!view.has(i)) values.row(i).setConstant(std::nan(""));
   }

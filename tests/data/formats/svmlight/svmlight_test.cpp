@@ -173,7 +173,7 @@ TEST(WriteSvmlight, RefusesWhatItCannotHold) {
   data.views[0].absent = {0, 1, 0};
   expect_parts(write_refusal(data), {"cannot hold instances that lack the view", "another"});
   data = dataset();
-  data.views[0].values = DenseMatrix::Constant(3, 4, unknown);
+  data.views[0].values = DenseMatrix(DenseMatrix::Constant(3, 4, unknown));
   expect_parts(write_refusal(data), {"cannot hold missing cells", "another"});
   data = dataset();
   data.views[0].offset = Vector::Ones(4);

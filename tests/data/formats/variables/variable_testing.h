@@ -67,10 +67,10 @@ inline Dataset full_dataset(const std::vector<std::string>& labels = {"köln", "
 }
 
 /// Equal to the last bit, where NaN equals NaN.
-inline void expect_same_values(const std::variant<DenseMatrix, SparseMatrix>& actual,
-                               const std::variant<DenseMatrix, SparseMatrix>& expected) {
+template <class Actual>
+void expect_same_values(const Actual& actual, const decltype(View::values)& expected) {
   ASSERT_EQ(actual.index(), expected.index());
-  const auto dense = [](const auto& m) { return DenseMatrix(m); };
+  const auto dense = [](const auto& m) { return DenseMatrix(m.template cast<double>()); };
   const DenseMatrix a = std::visit(dense, actual), e = std::visit(dense, expected);
   ASSERT_EQ(a.rows(), e.rows());
   ASSERT_EQ(a.cols(), e.cols());
