@@ -5,10 +5,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Debian's packages, by purpose.
-build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libsleef-dev librandom123-dev
+build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev librandom123-dev
   libhdf5-dev libmatio-dev libzip-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 test_packages=(libgtest-dev libboost-dev octave python3 python3-venv)
-bench_packages=(libbenchmark-dev)
+bench_packages=(libbenchmark-dev libsleef-dev python3 python3-venv)
 format_packages=(clang-format shellcheck python3 python3-venv)
 
 # need PACKAGE…: installs those that are missing, or says which they are and stops.
@@ -40,9 +40,11 @@ need() {
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-# need_python: the tests' and checks' Python packages, in an environment of their own.
+# need_python [REQUIREMENTS]: Python packages, of the tests and checks if none are named, in an
+# environment of their own.
 need_python() {
-  local environment=build/venv wanted=tests/requirements.txt
+  local wanted=${1:-tests/requirements.txt} environment=build/venv
+  [ $# -eq 0 ] || environment=build/venv-$(basename "$(dirname "$wanted")")
   if ! cmp -s "$wanted" "$environment/installed.txt"; then
     echo "Installing the Python packages of $wanted into $environment" >&2
     rm -rf "$environment"

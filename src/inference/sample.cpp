@@ -13,7 +13,7 @@ namespace m3lak {
 namespace {
 
 /// How often training accuracy is looked at, unless it is wanted in the whole trace.
-constexpr int looks = 50;
+constexpr int looks = 20;
 
 /// How many instances have their scores followed.
 constexpr Index most_probes = 8;
@@ -36,12 +36,12 @@ std::vector<Segment> choose_probes(const Problem& problem) {
   return probes;
 }
 
-Rule rule_of(const Problem& problem, const State& state) {
-  std::vector<Rule::ViewParameters> views;
+Rule<double> rule_of(const Problem& problem, const State& state) {
+  RuleDraw draw{{}, state.omega, state.beta};
   for (const ViewState& view : state.views) {
-    views.push_back({view.projection, view.gram, view.noise});
+    draw.views.push_back({view.projection, view.gram, view.noise});
   }
-  return Rule(problem, std::move(views), state.omega, state.beta);
+  return Rule<double>(problem, {std::move(draw)});
 }
 
 struct ChainResult : Sampled {
@@ -63,7 +63,7 @@ class Fit {
     for (int i = 1; i <= options_.iterations && !stopped_; ++i) {
       TraceRow row = chain.iterate();
       row.kept = i > options_.burn_in && (i - options_.burn_in) % options_.thin == 0;
-      const Rule rule = rule_of(problem_, chain.state());
+      const Rule<double> rule = rule_of(problem_, chain.state());
       row.probes = probe(rule);
       if (accuracy_is_due(i)) row.training_accuracy = training_accuracy(workers, problem_, rule);
       if (row.kept) result.draws.push_back(chain.draw());
@@ -85,9 +85,9 @@ class Fit {
   }
 
   /// The score of each probe's own class.
-  Vector probe(const Rule& rule) const {
+  Vector probe(const Rule<double>& rule) const {
     Vector scores(std::ssize(probes_));
-    Rule::Scored scored;
+    Rule<double>::Scored scored;
     for (std::size_t i = 0; i < probes_.size(); ++i) {
       Index own = 0;
       if (problem_.y.rows() > 1) problem_.y.col(probes_[i].begin).maxCoeff(&own);

@@ -46,11 +46,10 @@ class OneByOne : public FrequencyMoves {
       const FrequencyMoved moved =
           trajectory({&prior, 1}, move, memory_, [&](const Matrix& at) -> const FrequencyPull& {
             narrow_ = at.cast<Value>();
-            const auto add = hinge_.integrated
-                                 ? (at_start ? &OneByOne::add_pull<true, true>
-                                             : &OneByOne::add_pull<true, false>)
-                                 : (at_start ? &OneByOne::add_pull<false, true>
-                                             : &OneByOne::add_pull<false, false>);
+            const auto add = hinge_.integrated ? (at_start ? &OneByOne::add_pull<true, true>
+                                                           : &OneByOne::add_pull<true, false>)
+                                               : (at_start ? &OneByOne::add_pull<false, true>
+                                                           : &OneByOne::add_pull<false, false>);
             usual_ = at.norm() * largest_h_ <= sincos_limit<Value>;
             const auto map = [&](const Block& block, FrequencyPull& sum, int worker) {
               (this->*add)(block, sum, gradients_[static_cast<std::size_t>(worker)]);
@@ -123,8 +122,7 @@ class OneByOne : public FrequencyMoves {
     sum.energy += totals.energy.sum();
     sum.loss += totals.loss.sum();
     for (Index i = 0; i < narrow_.size(); ++i) {
-      sum.gradient(i) +=
-          static_cast<double>(gradient.template segment<width>(i * width).sum());
+      sum.gradient(i) += static_cast<double>(gradient.template segment<width>(i * width).sum());
     }
   }
 
@@ -133,9 +131,9 @@ class OneByOne : public FrequencyMoves {
     Sums energy = Sums::Zero(), loss = Sums::Zero();
 
     static void add(const Lanes<Value>& values, Sums& sums) {
-      sums += Eigen::Map<const Eigen::Array<Value, width, 1>>(
-                  reinterpret_cast<const Value*>(&values))
-                  .template cast<double>();
+      sums +=
+          Eigen::Map<const Eigen::Array<Value, width, 1>>(reinterpret_cast<const Value*>(&values))
+              .template cast<double>();
     }
   };
 
@@ -197,7 +195,7 @@ class OneByOne : public FrequencyMoves {
   Eigen::MatrixX<Value> h_;                                       // one column a panel
   RowMatrix<Value> y_, inverse_lambda_, f_, without_, proposed_;  // one row a class
   Eigen::VectorX<Value> narrow_, cos_weights_, sin_weights_;      // of the one that moves
-  std::vector<Eigen::VectorX<Value>> gradients_;  // of each worker, in lanes
+  std::vector<Eigen::VectorX<Value>> gradients_;                  // of each worker, in lanes
   FrequencyMemory memory_;
   std::optional<Reduction<FrequencyPull>> reduction_;
 };

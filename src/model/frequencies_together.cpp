@@ -50,9 +50,7 @@ class Together : public FrequencyMoves {
                 Memory& memory) const {
     auto& [h, y, inverse_lambda, f, hinge_slope, slope, at_h, gradient] = memory;
     gradient.setZero(omega.rows(), omega.cols());
-    const auto columns = [&](const Matrix& all) {
-      return all.middleCols(block.begin, block.size);
-    };
+    const auto columns = [&](const Matrix& all) { return all.middleCols(block.begin, block.size); };
     for (Index begin = 0; begin < block.size; begin += lanes<Value>) {
       take_columns<Value>(columns(state.H), begin, h);
       take_columns<Value>(columns(problem_.y), begin, y);

@@ -6,14 +6,6 @@ namespace m3lak {
 
 namespace {
 
-/// One column of normals from the stream of its instance.
-template <class Value>
-void fill_column(Stream& stream, Panel<Value>& normals, Index column) {
-  for (Index i = 0; i < normals.rows(); ++i) {
-    normals(i, column) = static_cast<Value>(normal(stream));
-  }
-}
-
 template <class Value>
 typename LatentPotential<Value>::Energies half_squares(const Panel<Value>& panel) {
   return 0.5 * panel.template cast<double>().colwise().squaredNorm().array();
@@ -59,16 +51,15 @@ auto LatentPotential<Value>::pull(const Panel<Value>& place, Panel<Value>& gradi
 /// In q = Lᵀ(h - mean) the Gaussian part is ½‖q‖²; Lᵀ mean = L^{-1}b.
 template <class Value>
 auto LatentPotential<Value>::rise_preconditioned(Memory& memory) const -> Energies {
-  auto& [h, b, p, q, centre, place, turned, f, y, x, hinge_slope, slope, waves, trajectory] =
-      memory;
-  times<Value>(inverse_factor_, b, centre);
-  transposed_times<Value>(factor_, h, q);
+  Panel<Value>&p = memory.p, &q = memory.q, &centre = memory.centre, &place = memory.place;
+  times<Value>(inverse_factor_, memory.b, centre);
+  transposed_times<Value>(factor_, memory.h, q);
   q -= centre;
   Energies rise = -half_squares<Value>(q) - half_squares<Value>(p);
-  const auto ends = rotate_and_kick(q, p, move_.step, move_.leapfrog, trajectory,
+  const auto ends = rotate_and_kick(q, p, move_.step, move_.leapfrog, memory.trajectory,
                                     [&](const Panel<Value>& at, Panel<Value>& gradient) {
-                                      memory.place = at + memory.centre;
-                                      return pull(memory.place, gradient, memory);
+                                      place = at + centre;
+                                      return pull(place, gradient, memory);
                                     });
   rise += ends.last - ends.first + half_squares<Value>(q) + half_squares<Value>(p);
   place = q + centre;
@@ -96,6 +87,21 @@ auto LatentPotential<Value>::rise_plain(Memory& memory) const -> Energies {
   return rise;
 }
 
+/// Normals for p and one uniform, for each instance from its own stream.
+template <class Value>
+void LatentPotential<Value>::draw_momenta(const std::function<Stream(Index)>& stream, Index begin,
+                                          Index count, Index m, Memory& memory,
+                                          double (&uniform)[lanes<Value>]) {
+  memory.normals.setConstant(m, lanes<Value>, 0.5);
+  for (Index n = 0; n < count; ++n) {
+    Stream own = stream(begin + n);
+    for (Index i = 0; i < m; ++i) memory.normals(i, n) = own.uniform();
+    uniform[n] = own.uniform();
+  }
+  normals_of_uniforms({memory.normals.data(), static_cast<std::size_t>(memory.normals.size())});
+  memory.p = memory.normals.template cast<Value>();
+}
+
 template <class Value>
 Acceptance LatentPotential<Value>::move(const RowMatrix<Value>& b,
                                         const Eigen::Ref<const Matrix>& y,
@@ -110,12 +116,7 @@ Acceptance LatentPotential<Value>::move(const RowMatrix<Value>& b,
     take_columns<Value>(b.leftCols(h.rows()).transpose(), begin, memory.b);
     take_columns<Value>(y, begin, memory.y);
     take_columns<Value>(inverse_lambda, begin, memory.inverse_lambda);
-    memory.p.setZero(h.rows(), lanes<Value>);
-    for (Index n = 0; n < count; ++n) {
-      Stream own = stream(begin + n);
-      fill_column(own, memory.p, n);
-      uniform[n] = own.uniform();
-    }
+    draw_momenta(stream, begin, count, h.rows(), memory, uniform);
     const Energies rise =
         move_.hmc == Hmc::preconditioned ? rise_preconditioned(memory) : rise_plain(memory);
     for (Index n = 0; n < count; ++n) {
@@ -136,11 +137,8 @@ void LatentPotential<Value>::draw(const RowMatrix<Value>& b,
     const Index count = std::min<Index>(lanes<Value>, h.cols() - begin);
     take_columns<Value>(b.leftCols(h.rows()).transpose(), begin, memory.b);
     times<Value>(inverse_factor_, memory.b, memory.centre);
-    memory.p.setZero(h.rows(), lanes<Value>);
-    for (Index n = 0; n < count; ++n) {
-      Stream own = stream(begin + n);
-      fill_column(own, memory.p, n);
-    }
+    double unused[lanes<Value>];
+    draw_momenta(stream, begin, count, h.rows(), memory, unused);
     memory.place = memory.centre + memory.p;
     transposed_times<Value>(inverse_factor_, memory.place, memory.q);
     h.middleCols(begin, count) = memory.q.leftCols(count).template cast<double>();

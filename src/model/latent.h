@@ -31,6 +31,7 @@ class LatentPotential {
   /// What a panel of instances needs while it moves.
   struct Memory {
     Panel<Value> h, b, p, q, centre, place, turned, f, y, inverse_lambda, hinge_slope, slope;
+    Eigen::Matrix<double, Eigen::Dynamic, lanes<Value>, Eigen::RowMajor> normals;
     Waves<Value> waves;
     TrajectoryMemory<Panel<Value>> trajectory;
   };
@@ -50,6 +51,8 @@ class LatentPotential {
             Eigen::Ref<Matrix> h) const;
 
  private:
+  static void draw_momenta(const std::function<Stream(Index)>& stream, Index begin, Index count,
+                           Index m, Memory& memory, double (&uniform)[lanes<Value>]);
   Energies rise_preconditioned(Memory& memory) const;
   Energies rise_plain(Memory& memory) const;
 

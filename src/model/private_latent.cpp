@@ -1,6 +1,6 @@
 #include "model/private_latent.h"
 
-#include "numeric/matrix_distributions.h"
+#include "numeric/distributions.h"
 
 namespace m3lak {
 
@@ -8,11 +8,19 @@ void draw_private_latents(const Evidence& view, const Eigen::Ref<const Matrix>& 
                           const Eigen::Ref<const Matrix>& h,
                           const std::function<Stream(Index)>& stream, Eigen::Ref<Matrix> u) {
   if (u.rows() == 0) return;
-  const Matrix b = view.noise * (Vx - view.cross * h);
+  // S = L^{-T}L^{-1}: u = L^{-T}(L^{-1}b + g), g ~ N(0, I)
+  Matrix g(u.rows(), u.cols());
   for (Index n = 0; n < u.cols(); ++n) {
     Stream own = stream(n);
-    u.col(n) = normal_from_precision(own, view.private_factor, b.col(n));
+    for (Index k = 0; k < u.rows(); ++k) g(k, n) = own.uniform();
   }
+  normals_of_uniforms({g.data(), static_cast<std::size_t>(g.size())});
+  u = Vx;
+  u.noalias() -= view.cross * h;
+  u *= view.noise;
+  view.private_factor.triangularView<Eigen::Lower>().solveInPlace(u);
+  u += g;
+  view.private_factor.transpose().triangularView<Eigen::Upper>().solveInPlace(u);
 }
 
 }  // namespace m3lak

@@ -131,9 +131,9 @@ bool Problem::has_gaps(Index instance) const {
   });
 }
 
-Problem prepare(Dataset scaled) {
+Problem prepare(Dataset scaled, Precision precision) {
   Problem problem = prepare_as_it_is(std::move(scaled));
-  for (View& view : problem.views) keep_in(view, Precision::full);
+  for (View& view : problem.views) keep_in(view, precision);
   return problem;
 }
 

@@ -55,11 +55,11 @@ struct Problem {
 /// the second-level cache.
 constexpr Index instances_a_block = 256;
 
-/// `scaled` as Scaler leaves it. Labels may be missing altogether.
-Problem prepare(Dataset scaled);
+/// `scaled` as Scaler leaves it. Labels may be missing altogether. Dense views are kept in float if
+/// precision is mixed, in double if not.
+Problem prepare(Dataset scaled, Precision precision = Precision::full);
 
-/// The same for training, where wide views are turned, and dense ones kept in float if precision is
-/// mixed, in double if not.
+/// The same for training, where wide views are turned.
 Problem prepare_training(Dataset scaled, Index latent_and_private, Precision precision);
 
 }  // namespace m3lak

@@ -9,108 +9,139 @@ namespace m3lak {
 
 namespace {
 
-std::vector<Rule::ViewParameters> parameters_of(const Draw& draw) {
-  std::vector<Rule::ViewParameters> views;
-  for (const Draw::ViewDraw& view : draw.views) {
-    views.push_back({view.projection, view.projection.transpose() * view.projection, view.noise});
-  }
-  return views;
+Matrix turned(const RuleDraw& draw, const Matrix& columns) {
+  return draw.turn.size() > 0 ? Matrix(draw.turn * columns) : columns;
 }
 
 }  // namespace
 
-Rule::Rule(const Problem& instances, const Draw& draw)
-    : Rule(instances, parameters_of(draw), draw.frequencies, draw.weights) {}
-
-Rule::Rule(const Problem& instances, std::vector<ViewParameters> views, const Matrix& frequencies,
-           const Matrix& weights)
-    : instances_(instances),
-      views_(std::move(views)),
-      frequencies_(frequencies),
-      weights_(weights),
-      omega_(padded<double>(frequencies)) {
-  const Index m = frequencies.rows();
-  for (const ViewParameters& view : views_) {
-    evidence_.push_back(evidence(view.gram, view.noise, m, true));
+RuleDraw rule_draw(const Draw& draw) {
+  RuleDraw result{{}, draw.frequencies, draw.weights};
+  for (const Draw::ViewDraw& view : draw.views) {
+    result.views.push_back(
+        {view.projection, view.projection.transpose() * view.projection, view.noise});
   }
-  for (const auto& has : instances.patterns) {
-    Matrix precision = Matrix::Identity(m, m);
-    for (std::size_t i = 0; i < has.size(); ++i) {
-      if (has[i]) precision += evidence_[i].precision;
-    }
-    patterns_.push_back(gaussian(precision));
-    auto& means = means_.emplace_back(has.size());
-    const Eigen::LLT<Matrix> llt(precision);
-    for (std::size_t i = 0; i < has.size(); ++i) {
-      if (!has[i]) continue;
-      const Matrix reading = llt.solve(evidence_[i].reading);
-      means[i] = padded<double>(views_[i].projection * reading.transpose());
-    }
-  }
-}
-
-Rule::Gaussian Rule::gaussian(const Matrix& precision) const {
-  const Index M = frequencies_.cols();
-  Gaussian result{precision.llt().matrixL(), weights_.topRows(M), weights_.middleRows(M, M)};
-  const Matrix whitened = result.factor.triangularView<Eigen::Lower>().solve(frequencies_);
-  const Vector damping = (-0.5 * whitened.colwise().squaredNorm().array()).exp().transpose() /
-                         std::sqrt(static_cast<double>(M));
-  result.cos_weights.array().colwise() *= damping.array();
-  result.sin_weights.array().colwise() *= damping.array();
   return result;
 }
 
-void Rule::score_means(const Gaussian& gaussian, Scored& out) const {
-  const Index m = frequencies_.rows(), M = frequencies_.cols();
-  waves<double>(omega_, out.h.leftCols(m), out.waves);
-  out.f = weights_.row(2 * M).replicate(out.h.rows(), 1);
-  out.f.noalias() += out.waves.cos.leftCols(M) * gaussian.cos_weights;
-  out.f.noalias() += out.waves.sin.leftCols(M) * gaussian.sin_weights;
-}
-
-void Rule::score(const Segment& segment, Scored& out) const {
-  const auto pattern = static_cast<std::size_t>(segment.pattern);
-  const auto& has = instances_.patterns[pattern];
-  out.h.setZero(segment.size, padded<double>(frequencies_.rows()));
-  for (std::size_t i = 0; i < has.size(); ++i) {
-    if (has[i]) {
-      add_rows_times<double>(instances_.views[i], segment.begin, means_[pattern][i], out.h);
+template <class Value>
+Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws)
+    : instances_(instances), sources_(std::move(draws)) {
+  const Index m = sources_.front().frequencies.rows();
+  const Index columns = m * std::ssize(sources_);
+  for (const auto& has : instances.patterns) {
+    auto& means = means_.emplace_back(has.size());
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      if (has[i]) means[i].setZero(instances.views[i].features(), padded<Value>(columns));
     }
   }
-  score_means(patterns_[pattern], out);
+  for (const RuleDraw& source : sources_) {
+    const Index first = m * std::ssize(draws_);
+    OfDraw& draw = draws_.emplace_back();
+    draw.omega = padded<Value>(turned(source, source.frequencies));
+    draw.constant = source.weights.bottomRows(1).template cast<Value>();
+    for (const RuleDraw::OfView& view : source.views) {
+      draw.evidence.push_back(evidence(view.gram, view.noise, m, true));
+    }
+    for (std::size_t p = 0; p < instances.patterns.size(); ++p) {
+      const auto& has = instances.patterns[p];
+      Matrix precision = Matrix::Identity(m, m);
+      for (std::size_t i = 0; i < has.size(); ++i) {
+        if (has[i]) precision += draw.evidence[i].precision;
+      }
+      draw.patterns.push_back(damped(source, precision));
+      const Eigen::LLT<Matrix> llt(precision);
+      for (std::size_t i = 0; i < has.size(); ++i) {
+        if (!has[i]) continue;
+        const Matrix reading = turned(source, llt.solve(draw.evidence[i].reading));
+        means_[p][i].middleCols(first, m) =
+            (source.views[i].projection * reading.transpose()).template cast<Value>();
+      }
+    }
+  }
+}
+
+template <class Value>
+typename Rule<Value>::Damped Rule<Value>::damped(const RuleDraw& draw, const Matrix& precision) {
+  const Index M = draw.frequencies.cols();
+  const Eigen::LLT<Matrix> llt(precision);
+  const Matrix whitened = llt.matrixL().solve(draw.frequencies);
+  const Vector damping = (-0.5 * whitened.colwise().squaredNorm().array()).exp().transpose() /
+                         std::sqrt(static_cast<double>(M));
+  return {(damping.asDiagonal() * draw.weights.topRows(M)).template cast<Value>(),
+          (damping.asDiagonal() * draw.weights.middleRows(M, M)).template cast<Value>()};
+}
+
+template <class Value>
+void Rule<Value>::score_means(const OfDraw& draw, const Damped& damped, const Rows<Value>& h,
+                              WaveRows<Value>& waves,
+                              Eigen::Ref<RowMatrix<Value>, 0, Eigen::OuterStride<>> f) const {
+  const Index M = damped.cos.rows();
+  m3lak::waves<Value>(draw.omega, h, waves);
+  f.rowwise() = draw.constant;
+  f.noalias() += waves.cos.leftCols(M) * damped.cos;
+  f.noalias() += waves.sin.leftCols(M) * damped.sin;
+}
+
+template <class Value>
+void Rule<Value>::score(const Segment& segment, Scored& out) const {
+  const auto pattern = static_cast<std::size_t>(segment.pattern);
+  const auto& has = instances_.patterns[pattern];
+  const Index m = sources_.front().frequencies.rows();
+  const Index classes = sources_.front().weights.cols(), draws = std::ssize(draws_);
+  out.h.setZero(segment.size, padded<Value>(m * draws));
+  for (std::size_t i = 0; i < has.size(); ++i) {
+    if (has[i]) {
+      add_rows_times<Value>(instances_.views[i], segment.begin, means_[pattern][i], out.h);
+    }
+  }
+  out.f.resize(segment.size, classes * draws);
+  for (Index d = 0; d < draws; ++d) {
+    const OfDraw& draw = draws_[static_cast<std::size_t>(d)];
+    score_means(draw, draw.patterns[pattern], out.h.middleCols(d * m, m), out.waves,
+                out.f.middleCols(d * classes, classes));
+  }
   for (Index n = 0; n < segment.size; ++n) {
     if (instances_.has_gaps(segment.begin + n)) score_with_gaps(segment, n, out);
   }
 }
 
 /// A missing cell takes its row out of [W V]; its value in X is 0 already.
-void Rule::score_with_gaps(const Segment& segment, Index n, Scored& out) const {
-  const Index m = frequencies_.rows();
+template <class Value>
+void Rule<Value>::score_with_gaps(const Segment& segment, Index n, Scored& out) const {
   const auto& has = instances_.patterns[static_cast<std::size_t>(segment.pattern)];
-  Matrix precision = Matrix::Identity(m, m);
-  Vector b = Vector::Zero(m);
-  for (std::size_t i = 0; i < has.size(); ++i) {
-    if (!has[i]) continue;
-    const DenseMatrix& projection = views_[i].projection;
-    Matrix gram = views_[i].gram;
-    for (SparseMatrix::InnerIterator cell(instances_.gaps[i], segment.begin + n); cell; ++cell) {
-      const Vector row = projection.row(cell.col()).transpose();
-      gram -= row * row.transpose();
+  const Index m = sources_.front().frequencies.rows();
+  const Index classes = sources_.front().weights.cols();
+  for (std::size_t d = 0; d < sources_.size(); ++d) {
+    const RuleDraw& source = sources_[d];
+    Matrix precision = Matrix::Identity(m, m);
+    Vector b = Vector::Zero(m);
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      if (!has[i]) continue;
+      const DenseMatrix& projection = source.views[i].projection;
+      Matrix gram = source.views[i].gram;
+      for (SparseMatrix::InnerIterator cell(instances_.gaps[i], segment.begin + n); cell; ++cell) {
+        const Vector row = projection.row(cell.col()).transpose();
+        gram -= row * row.transpose();
+      }
+      const Evidence known = evidence(gram, source.views[i].noise, m, true);
+      precision += known.precision;
+      RowMatrix<double> read = RowMatrix<double>::Zero(1, padded<double>(projection.cols()));
+      add_rows_times<double>(instances_.views[i], segment.begin + n, padded<double>(projection),
+                             read);
+      b += known.reading * read.leftCols(projection.cols()).transpose();
     }
-    const Evidence known = evidence(gram, views_[i].noise, m, true);
-    precision += known.precision;
-    RowMatrix<double> read = RowMatrix<double>::Zero(1, padded<double>(projection.cols()));
-    add_rows_times<double>(instances_.views[i], segment.begin + n, padded<double>(projection),
-                           read);
-    b += known.reading * read.leftCols(projection.cols()).transpose();
+    const auto at = static_cast<Index>(d);
+    const RowMatrix<Value> h =
+        turned(source, precision.llt().solve(b)).transpose().template cast<Value>();
+    out.h.block(n, at * m, 1, m) = h;
+    score_means(draws_[d], damped(source, precision), h, out.waves,
+                out.f.block(n, at * classes, 1, classes));
   }
-  Scored alone;
-  alone.h = RowMatrix<double>::Zero(1, out.h.cols());
-  alone.h.leftCols(m) = precision.llt().solve(b).transpose();
-  score_means(gaussian(precision), alone);
-  out.f.row(n) = alone.f;
-  out.h.row(n) = alone.h;
 }
+
+template class Rule<double>;
+template class Rule<float>;
 
 int decide(const Eigen::Ref<const Vector>& f) {
   if (f.size() == 1) return f[0] > 0 ? 1 : 0;
@@ -119,14 +150,15 @@ int decide(const Eigen::Ref<const Vector>& f) {
   return static_cast<int>(best);
 }
 
-double training_accuracy(Workers& workers, const Problem& problem, const Rule& rule) {
+double training_accuracy(Workers& workers, const Problem& problem, const Rule<double>& rule) {
   struct Count {
     Index right = 0, all = 0;
   };
-  const auto map = [&](const Block& block, Count& count) {
+  std::vector<Rule<double>::Scored> of_worker(static_cast<std::size_t>(workers.threads()));
+  const auto map = [&](const Block& block, Count& count, int worker) {
+    auto& scored = of_worker[static_cast<std::size_t>(worker)];
     for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
       if (!segment.labelled) continue;
-      Rule::Scored scored;
       rule.score(segment, scored);
       for (Index n = 0; n < segment.size; ++n) {
         count.right +=

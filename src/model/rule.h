@@ -1,4 +1,4 @@
-// Prediction by one draw, in closed form and from x alone.
+// Prediction by a few draws at once, in closed form and from x alone.
 //
 // h* | x* ~ N(S Σ_i W_iᵀΨ_i^{-1} x_i*, S), S = (I + Σ_i W_iᵀΨ_i^{-1}W_i)^{-1}, and under it
 // E[cos ω·h*] = exp(-½ ωᵀSω) cos(ω·E[h*]), E[sin ω·h*] likewise. Missing views and cells are left
@@ -12,54 +12,67 @@
 
 namespace m3lak {
 
-class Rule {
- public:
-  struct ViewParameters {
+/// What prediction needs of one draw. What it refers to must outlive the rule.
+struct RuleDraw {
+  struct OfView {
     const DenseMatrix& projection;  ///< [W V]
     Matrix gram;                    ///< [W V]ᵀ[W V]
     double noise = 0;               ///< τ
   };
+  std::vector<OfView> views;
+  const Matrix& frequencies;
+  const Matrix& weights;
+  Matrix turn = {};  ///< a rotation in which h* is wanted; empty: as it is
+};
 
-  /// Everything must outlive the rule. `instances` are those that will be scored.
-  Rule(const Problem& instances, std::vector<ViewParameters> views, const Matrix& frequencies,
-       const Matrix& weights);
-  Rule(const Problem& instances, const Draw& draw);
-  Rule(const Problem& instances, Draw&& draw) = delete;
+/// Of a draw that was kept.
+RuleDraw rule_draw(const Draw& draw);
+RuleDraw rule_draw(Draw&& draw) = delete;
 
-  /// One row an instance.
+template <class Value>
+class Rule {
+ public:
+  /// `instances` are those that will be scored; they must outlive the rule.
+  Rule(const Problem& instances, std::vector<RuleDraw> draws);
+
+  /// One row an instance; columns draw after draw.
   struct Scored {
-    RowMatrix<double> f;  ///< E[f*], one column a class
-    RowMatrix<double> h;  ///< E[h*]; columns padded
-    WaveRows<double> waves;
+    RowMatrix<Value> f;  ///< E[f*], one column a class
+    RowMatrix<Value> h;  ///< E[h*]; padded
+    WaveRows<Value> waves;
   };
 
   /// `out` is also the memory that it takes.
   void score(const Segment& segment, Scored& out) const;
 
  private:
-  /// What instances with the same gaps share.
-  struct Gaussian {
-    Matrix factor;                    ///< lower Cholesky factor of S^{-1}
-    Matrix cos_weights, sin_weights;  ///< β/√M, damped by exp(-½ ωᵀSω)
+  /// β/√M damped by exp(-½ ωᵀSω): what instances with the same gaps share.
+  struct Damped {
+    Eigen::MatrixX<Value> cos, sin;
   };
-  Gaussian gaussian(const Matrix& precision) const;
-  void score_means(const Gaussian& gaussian, Scored& out) const;
+  struct OfDraw {
+    RowMatrix<Value> omega;
+    Eigen::RowVectorX<Value> constant;
+    std::vector<Evidence> evidence;  // of each view
+    std::vector<Damped> patterns;
+  };
+
+  static Damped damped(const RuleDraw& draw, const Matrix& precision);
+  void score_means(const OfDraw& draw, const Damped& damped, const Rows<Value>& h,
+                   WaveRows<Value>& waves,
+                   Eigen::Ref<RowMatrix<Value>, 0, Eigen::OuterStride<>> f) const;
   void score_with_gaps(const Segment& segment, Index n, Scored& out) const;
 
   const Problem& instances_;
-  std::vector<ViewParameters> views_;
-  const Matrix& frequencies_;
-  const Matrix& weights_;
-  RowMatrix<double> omega_;
-  std::vector<Evidence> evidence_;
-  std::vector<Gaussian> patterns_;
-  std::vector<std::vector<RowMatrix<double>>> means_;  ///< of each pattern and view: E[h*] = x·this
+  std::vector<RuleDraw> sources_;
+  std::vector<OfDraw> draws_;
+  std::vector<std::vector<RowMatrix<Value>>> means_;  // of each pattern and view: E[h*] = x·this
 };
 
 /// The class of an instance by its scores: by sign if there is one, else the largest.
 int decide(const Eigen::Ref<const Vector>& f);
 
-/// The share of labelled training instances that the rule puts into their class.
-double training_accuracy(Workers& workers, const Problem& problem, const Rule& rule);
+/// The share of labelled training instances that the rule of one draw puts into their class.
+double training_accuracy(Workers& workers, const Problem& problem, const Rule<double>& rule);
 
 }  // namespace m3lak

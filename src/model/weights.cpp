@@ -71,7 +71,7 @@ class Draws : public WeightDraws {
   /// φ~, one row an instance.
   static void set_features(const WaveRows<Value>& waves, Index M, RowMatrix<Value>& phi) {
     const auto scale = static_cast<Value>(1 / std::sqrt(static_cast<double>(M)));
-    phi.resize(waves.cos.rows(), 2 * M + 1);
+    phi.setZero(waves.cos.rows(), padded<Value>(2 * M + 1));  // so that rows are aligned
     for (Index n = 0; n < phi.rows(); ++n) {
       phi.row(n).head(M) = scale * waves.cos.row(n).head(M);
       phi.row(n).segment(M, M) = scale * waves.sin.row(n).head(M);
@@ -85,25 +85,25 @@ class Draws : public WeightDraws {
     memory.h = state.H.middleCols(block.begin, block.size).transpose().template cast<Value>();
     waves<Value>(omega_, memory.h, memory.waves);
     set_features(memory.waves, weights / 2, memory.phi);
-    const RowMatrix<Value>& phi = memory.phi;
+    const auto phi = memory.phi.leftCols(weights);
     memory.pull.resize(block.size);
     for (Index c = 0; c < count; ++c) {
       const auto y = problem_.y.row(first + c).segment(block.begin, block.size);
       auto x = state.inverse_lambda.row(first + c).segment(block.begin, block.size);
       memory.f.noalias() = phi * state.beta.col(first + c).template cast<Value>();
-      memory.weighted.resizeLike(phi);
+      memory.weighted.resizeLike(memory.phi);
       for (Index n = 0; n < block.size; ++n) {
         Stream stream = iteration.stream(Step::augmentation, first + c, block.begin + n);
         x[n] = draw_inverse_lambda(stream, options_.C, y[n], static_cast<double>(memory.f[n]));
-        memory.weighted.row(n) = static_cast<Value>(x[n]) * phi.row(n);
+        memory.weighted.row(n) = static_cast<Value>(x[n]) * memory.phi.row(n);
         memory.pull[n] = static_cast<Value>((1 + options_.C * x[n]) * y[n]);
       }
       auto gram = sum.gram.middleCols(c * weights, weights);
       if constexpr (std::is_same_v<Value, double>) {
-        add_outer<double>(phi, memory.weighted, true, gram);
+        add_outer<double>(phi, memory.weighted.leftCols(weights), true, gram);
       } else {
         memory.gram.setZero(weights, weights);
-        add_outer<Value>(phi, memory.weighted, true, memory.gram);
+        add_outer<Value>(phi, memory.weighted.leftCols(weights), true, memory.gram);
         gram += memory.gram.template cast<double>();
       }
       sum.pull.col(c) += (phi.transpose() * memory.pull).template cast<double>();

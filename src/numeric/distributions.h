@@ -19,6 +19,9 @@ inline double normal(Stream& stream) { return normal_quantile(stream.uniform());
 /// Fills `out` with independent N(0, 1).
 void fill_normal(Stream& stream, std::span<double> out);
 
+/// Makes normals of uniforms, in place: what `normal_quantile` gives, many at once.
+void normals_of_uniforms(std::span<double> x);
+
 /// The logarithm of a Gamma(shape, rate 1) draw. It stays finite where the draw itself underflows:
 /// at shape 1e-3 every second one does. Throws std::invalid_argument unless 0 < shape < ∞.
 double log_gamma_draw(Stream& stream, double shape);

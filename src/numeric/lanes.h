@@ -57,7 +57,7 @@ struct ScalarOf {
   using Type = std::remove_cvref_t<decltype(std::declval<Number>()[0])>;
 };
 template <class Number>
-  requires std::is_arithmetic_v<Number>
+requires std::is_arithmetic_v<Number>
 struct ScalarOf<Number> {
   using Type = Number;
 };

@@ -45,8 +45,7 @@ template <class Value>
 void times(const Eigen::Ref<const Eigen::MatrixX<Value>>& A, const Panel<Value>& panel,
            Panel<Value>& out) {
   out.resize(A.rows(), panel.cols());
-  panel_parts::multiply(A.data(), 1, A.outerStride(), A.rows(), A.cols(), panel.data(),
-                        out.data());
+  panel_parts::multiply(A.data(), 1, A.outerStride(), A.rows(), A.cols(), panel.data(), out.data());
 }
 
 /// out = Aᵀ · panel
@@ -54,8 +53,7 @@ template <class Value>
 void transposed_times(const Eigen::Ref<const Eigen::MatrixX<Value>>& A, const Panel<Value>& panel,
                       Panel<Value>& out) {
   out.resize(A.cols(), panel.cols());
-  panel_parts::multiply(A.data(), A.outerStride(), 1, A.cols(), A.rows(), panel.data(),
-                        out.data());
+  panel_parts::multiply(A.data(), A.outerStride(), 1, A.cols(), A.rows(), panel.data(), out.data());
 }
 
 /// Columns begin … begin + count - 1 of a matrix, and zeros where these do not fill the panel.

@@ -1,5 +1,6 @@
 #include "numeric/parallel.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -11,21 +12,19 @@ using Eigen::Index;
 
 namespace {
 
-/// Waits a little for something that is about to happen: first without leaving the core, then
-/// letting others have it. Sleeping and being woken take longer than most of our work.
+/// Waits a little for something that is about to happen, without leaving the core: sleeping and
+/// being woken take longer than most of our work. No pause instruction: in virtual machines it may
+/// hand the core to somebody else.
 template <class Happened>
 bool soon(const Happened& happened) {
-  constexpr int looks = 300, offers = 60;
-  for (int i = 0; i < looks; ++i) {
-    if (happened()) return true;
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
-  for (int i = 0; i < offers; ++i) {
-    if (happened()) return true;
-    std::this_thread::yield();
-  }
+  using Clock = std::chrono::steady_clock;
+  constexpr auto patience = std::chrono::microseconds(100);
+  const auto start = Clock::now();
+  do {
+    for (int i = 0; i < 200; ++i) {
+      if (happened()) return true;
+    }
+  } while (Clock::now() - start < patience);
   return false;
 }
 
@@ -35,26 +34,42 @@ struct Workers::Crew {
   std::vector<std::thread> threads;
   std::mutex mutex;
   std::condition_variable start, finish;
-  std::atomic<std::uint64_t> round{0};  // counts the calls of run: a thread takes part once in each
-  std::atomic<int> busy{0};
+
+  // In cache lines of their own, as one thread looks while another works. Who looks in vain for a
+  // while goes to sleep; whoever sleeps is counted, so that nobody locks or wakes without need.
+  alignas(64) std::atomic<std::uint64_t> round{0};  // of `run`: a thread takes part once in each
+  alignas(64) std::atomic<int> busy{0};
+  alignas(64) std::atomic<int> asleep{0};
+  std::atomic<bool> caller_asleep{false};
   std::atomic<bool> leave{false};
 
   const std::function<void(Index, int)>* work = nullptr;
-  Index count = 0;
-  std::atomic<Index> next{0};
+
+  // Each thread begins with a share of its own, the same in each round, so that what it works on
+  // stays in its cache; whoever is done helps the others.
+  struct alignas(64) Share {
+    std::atomic<Index> next{0};
+    Index end = 0;
+  };
+  std::vector<Share> shares;
   std::exception_ptr error;
   Index error_index = std::numeric_limits<Index>::max();
 
   void take_part(int worker) {
-    for (Index i = next++; i < count; i = next++) {
-      try {
-        (*work)(i, worker);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (i < error_index) {
-          error_index = i;
-          error = std::current_exception();
-        }
+    for (std::size_t turn = 0; turn < shares.size(); ++turn) {
+      Share& share = shares[(static_cast<std::size_t>(worker) + turn) % shares.size()];
+      for (Index i = share.next++; i < share.end; i = share.next++) do_one(i, worker);
+    }
+  }
+
+  void do_one(Index i, int worker) {
+    try {
+      (*work)(i, worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (i < error_index) {
+        error_index = i;
+        error = std::current_exception();
       }
     }
   }
@@ -65,12 +80,14 @@ struct Workers::Crew {
     while (true) {
       if (!soon(called)) {
         std::unique_lock lock(mutex);
+        ++asleep;
         start.wait(lock, called);
+        --asleep;
       }
       if (leave) return;
       seen = round;
       take_part(worker);
-      if (--busy == 0) {
+      if (--busy == 0 && caller_asleep) {
         const std::lock_guard lock(mutex);
         finish.notify_one();
       }
@@ -80,6 +97,7 @@ struct Workers::Crew {
 
 Workers::Workers(int threads) : crew_(std::make_unique<Crew>()) {
   if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  crew_->shares = std::vector<Crew::Share>(static_cast<std::size_t>(threads));
   for (int i = 1; i < threads; ++i)
     crew_->threads.emplace_back([crew = crew_.get(), i] { crew->serve(i); });
 }
@@ -101,22 +119,28 @@ void Workers::run(Index count, const std::function<void(Index, int)>& work) {
     return;
   }
   Crew& crew = *crew_;
-  {
-    const std::lock_guard lock(crew.mutex);
-    crew.work = &work;
-    crew.count = count;
-    crew.next = 0;
-    crew.error = nullptr;
-    crew.error_index = std::numeric_limits<Index>::max();
-    crew.busy = static_cast<int>(crew.threads.size());
-    ++crew.round;
+  crew.work = &work;
+  const auto threads_count = static_cast<Index>(crew.shares.size());
+  for (Index t = 0; t < threads_count; ++t) {
+    Crew::Share& share = crew.shares[static_cast<std::size_t>(t)];
+    share.next = t * count / threads_count;
+    share.end = (t + 1) * count / threads_count;
   }
-  crew.start.notify_all();
+  crew.error = nullptr;
+  crew.error_index = std::numeric_limits<Index>::max();
+  crew.busy = static_cast<int>(crew.threads.size());
+  ++crew.round;
+  if (crew.asleep > 0) {
+    const std::lock_guard lock(crew.mutex);
+    crew.start.notify_all();
+  }
   crew.take_part(0);
   const auto done = [&] { return crew.busy == 0; };
   if (!soon(done)) {
     std::unique_lock lock(crew.mutex);
+    crew.caller_asleep = true;
     crew.finish.wait(lock, done);
+    crew.caller_asleep = false;
   }
   crew.work = nullptr;
   if (crew.error) std::rethrow_exception(crew.error);

@@ -84,40 +84,44 @@ class Reduction {
   template <class Map, class Combine>
   Partial& operator()(Workers& workers, Blocks blocks, const Map& map, const Combine& combine) {
     const Eigen::Index leaves = blocks.number();
-    start(leaves);
-    if (leaves == 0) return *take();
+    start(leaves, workers.threads());
+    if (leaves == 0) return *take(0);
 
     // Whoever finishes the second half of a node adds both and goes on with the sum. A thread gets
     // whole subtrees, so that most sums are between its own.
-    const auto fair = static_cast<std::uint64_t>(leaves / (4 * workers.threads()));
+    const auto fair = static_cast<std::uint64_t>(leaves / (8 * workers.threads()));
     const auto subtree =
         static_cast<Eigen::Index>(std::bit_floor(std::max(fair, std::uint64_t{1})));
     workers.run((leaves + subtree - 1) / subtree, [&](Eigen::Index s, int worker) {
       for (Eigen::Index leaf = s * subtree; leaf < std::min(leaves, (s + 1) * subtree); ++leaf) {
-        Partial* partial = take();
+        Partial* partial = take(worker);
         if constexpr (std::is_invocable_v<Map, Block, Partial&, int>) {
           map(blocks[leaf], *partial, worker);
         } else {
           map(blocks[leaf], *partial);
         }
-        climb(leaf, leaves, partial, combine);
+        climb(leaf, leaves, partial, worker, combine);
       }
     });
     return *root_;
   }
 
  private:
-  void start(Eigen::Index leaves) {
+  void start(Eigen::Index leaves, int threads) {
     const auto count = static_cast<std::size_t>(leaves);
     if (waiting_.size() < count) waiting_ = std::vector<std::atomic<Partial*>>(count);
     for (auto& slot : waiting_) slot = nullptr;
-    free_.clear();
-    for (auto& partial : partials_) free_.push_back(partial.get());
+    free_.resize(static_cast<std::size_t>(threads));
+    for (auto& of_worker : free_) of_worker.list.clear();
+    for (std::size_t i = 0; i < partials_.size(); ++i) {
+      free_[i % free_.size()].list.push_back(partials_[i].get());
+    }
     root_ = nullptr;
   }
 
   template <class Combine>
-  void climb(Eigen::Index node, Eigen::Index leaves, Partial* mine, const Combine& combine) {
+  void climb(Eigen::Index node, Eigen::Index leaves, Partial* mine, int worker,
+             const Combine& combine) {
     for (Eigen::Index half = 1; half < leaves; half *= 2) {
       const bool is_right = (node & half) != 0;
       const Eigen::Index right = is_right ? node : node + half;
@@ -127,36 +131,33 @@ class Reduction {
       if (!other) return;
       if (is_right) std::swap(mine, other);
       combine(*mine, *other);
-      release(other);
+      free_[static_cast<std::size_t>(worker)].list.push_back(other);
       node &= ~half;
     }
     root_ = mine;
   }
 
-  Partial* take() {
-    Partial* partial = nullptr;
-    {
+  Partial* take(int worker) {
+    std::vector<Partial*>& list = free_[static_cast<std::size_t>(worker)].list;
+    if (list.empty()) {
+      auto fresh = std::make_unique<Partial>(zero_);
       const std::lock_guard lock(mutex_);
-      if (free_.empty()) {
-        partials_.push_back(std::make_unique<Partial>(zero_));
-        return partials_.back().get();
-      }
-      partial = free_.back();
-      free_.pop_back();
+      partials_.push_back(std::move(fresh));
+      return partials_.back().get();
     }
+    Partial* partial = list.back();
+    list.pop_back();
     *partial = zero_;
     return partial;
-  }
-
-  void release(Partial* partial) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(partial);
   }
 
   Partial zero_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Partial>> partials_;
-  std::vector<Partial*> free_;
+  struct alignas(64) Free {
+    std::vector<Partial*> list;
+  };
+  std::vector<Free> free_;  // of each worker
   std::vector<std::atomic<Partial*>> waiting_;
   Partial* root_ = nullptr;
 };

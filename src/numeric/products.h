@@ -39,7 +39,7 @@ constexpr int vectors_at_once = 3;
 
 template <int rows, int vectors, class Value>
 void add_product_tile(const Value* x, Eigen::Index x_stride, Eigen::Index inner, const Value* right,
-                   Eigen::Index right_stride, Value* out, Eigen::Index out_stride) {
+                      Eigen::Index right_stride, Value* out, Eigen::Index out_stride) {
   constexpr int width = lanes<Value>;
   Lanes<Value> sum[rows][vectors];
   for (int i = 0; i < rows; ++i) {
@@ -98,10 +98,10 @@ void add_product(const Rows<Value>& X, const RowMatrix<Value>& right, RowMatrix<
   constexpr int width = lanes<Value>;
   in_pieces<vectors_at_once>(right.cols() / width, [&](Eigen::Index vector, auto vectors) {
     in_pieces<rows_at_once>(X.rows(), [&](Eigen::Index row, auto rows) {
-      add_product_tile<rows(), vectors()>(X.data() + row * X.outerStride(), X.outerStride(), X.cols(),
-                                       right.data() + vector * width, right.outerStride(),
-                                       sum.data() + row * sum.outerStride() + vector * width,
-                                       sum.outerStride());
+      add_product_tile<rows(), vectors()>(
+          X.data() + row * X.outerStride(), X.outerStride(), X.cols(),
+          right.data() + vector * width, right.outerStride(),
+          sum.data() + row * sum.outerStride() + vector * width, sum.outerStride());
     });
   });
 }
@@ -117,8 +117,7 @@ void add_outer(const Rows<Value>& X, const Rows<Value>& Z, bool lower,
     const Eigen::Index columns = lower ? std::min(Z.cols(), d + width) : Z.cols();
     in_pieces<8>(columns, [&](Eigen::Index k, auto count) {
       add_outer_tile<count()>(X.data() + d, X.outerStride(), Z.data() + k, Z.outerStride(),
-                              X.rows(), sum.data() + k * sum.outerStride() + d,
-                              sum.outerStride());
+                              X.rows(), sum.data() + k * sum.outerStride() + d, sum.outerStride());
     });
   }
   if (rest > 0) sum.bottomRows(rest).noalias() += X.rightCols(rest).transpose() * Z;

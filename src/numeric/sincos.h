@@ -13,9 +13,9 @@
 
 namespace m3lak {
 
-/// sin[i] and cos[i] of each x[i], within 4 units in the last place (the sine of -0 is 0). What an element gives depends
-/// on nothing but its value: not on its place, the length or the neighbours. `sin` or `cos` may be
-/// x.data() itself; otherwise the arrays must not overlap.
+/// sin[i] and cos[i] of each x[i], within 4 units in the last place (the sine of -0 is 0). What an
+/// element gives depends on nothing but its value: not on its place, the length or the neighbours.
+/// `sin` or `cos` may be x.data() itself; otherwise the arrays must not overlap.
 void sincos(std::span<const double> x, double* sin, double* cos);
 void sincos(std::span<const float> x, float* sin, float* cos);
 

@@ -1,5 +1,8 @@
 #include <Eigen/SVD>
 #include <cmath>
+#include <memory>
+#include <numeric>
+#include <span>
 
 #include "model/rule.h"
 #include "predict/align.h"
@@ -22,10 +25,61 @@ Matrix rotation(const Draw& draw, const Draw& reference) {
   return svd.matrixU() * svd.matrixV().transpose();
 }
 
-/// Sums over draws, one column an instance.
+/// Sums over draws, one row an instance.
 struct Sums {
-  Matrix f, squares, h;
+  DenseMatrix f, squares, h;
 };
+
+/// So many draws are worked on at once that their rules take 64 MiB at most, and at least one.
+Index draws_at_once(const Problem& problem, const Draw& draw) {
+  const Index m = draw.frequencies.rows();
+  Index features = 0;
+  for (const View& view : problem.views) features += view.features();
+  const Index a_draw = features * m * std::ssize(problem.patterns) + draw.weights.size() + 1;
+  return std::max(Index{1}, (Index{8} << 20) / a_draw);
+}
+
+/// So many draws a rule that their latents fill whole lanes.
+template <class Value>
+Index draws_a_rule(Index latent) {
+  return lanes<Value> / std::gcd(latent, Index{lanes<Value>});
+}
+
+/// Blocks of instances by rules: a block of X stays in cache while all draws at hand look at it.
+template <class Value>
+void add_draws(Workers& workers, const Problem& problem, std::span<const Draw> draws,
+               const Draw& reference, Sums& sums) {
+  const Index m = reference.frequencies.rows(), classes = reference.weights.cols();
+  const Index a_rule = draws_a_rule<Value>(m);
+  const Blocks rules{std::ssize(draws), a_rule};
+  std::vector<std::unique_ptr<Rule<Value>>> made(static_cast<std::size_t>(rules.number()));
+  for_each_block(workers, rules, [&](const Block& some) {
+    std::vector<RuleDraw> of_rule;
+    for (Index d = some.begin; d < some.end(); ++d) {
+      const Draw& draw = draws[static_cast<std::size_t>(d)];
+      of_rule.push_back(rule_draw(draw));
+      of_rule.back().turn = rotation(draw, reference);
+    }
+    made[static_cast<std::size_t>(some.index)] =
+        std::make_unique<Rule<Value>>(problem, std::move(of_rule));
+  });
+  std::vector<typename Rule<Value>::Scored> of_worker(static_cast<std::size_t>(workers.threads()));
+  for_each_block(workers, problem.blocks, [&](const Block& block, int worker) {
+    auto& scored = of_worker[static_cast<std::size_t>(worker)];
+    for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
+      for (const auto& rule : made) {
+        rule->score(segment, scored);
+        for (Index d = 0; d * classes < scored.f.cols(); ++d) {
+          const auto f = scored.f.middleCols(d * classes, classes).template cast<double>();
+          sums.f.middleRows(segment.begin, segment.size) += f;
+          sums.squares.middleRows(segment.begin, segment.size) += f.cwiseAbs2();
+          sums.h.middleRows(segment.begin, segment.size) +=
+              scored.h.middleCols(d * m, m).template cast<double>();
+        }
+      }
+    }
+  });
+}
 
 double logistic(const Link& link, double score) {
   return 1 / (1 + std::exp(-(link.slope * score + link.intercept)));
@@ -45,24 +99,19 @@ Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
 Prediction Model::predict(const Dataset& data, int threads) const {
   Dataset scaled = align(data, *parts_);
   parts_->scaler.apply(scaled);
-  const Problem problem = prepare(std::move(scaled));
+  const Problem problem = prepare(std::move(scaled), parts_->options.precision);
   const std::vector<Draw>& draws = parts_->draws;
   const Index N = problem.instances(), m = draws.back().frequencies.rows();
   const Index columns = draws.back().weights.cols();
-  Sums sums{Matrix::Zero(columns, N), Matrix::Zero(columns, N), Matrix::Zero(m, N)};
+  Sums sums{DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, m)};
   Workers workers(threads);
-  for (const Draw& draw : draws) {
-    const Rule rule(problem, draw);
-    const Matrix turn = rotation(draw, draws.back());
-    for_each_block(workers, problem.blocks, [&](const Block& block) {
-      for (const Segment& segment : problem.segments[static_cast<std::size_t>(block.index)]) {
-        Rule::Scored scored;
-        rule.score(segment, scored);
-        sums.f.middleCols(segment.begin, segment.size) += scored.f.transpose();
-        sums.squares.middleCols(segment.begin, segment.size) += scored.f.transpose().cwiseAbs2();
-        sums.h.middleCols(segment.begin, segment.size) += turn * scored.h.leftCols(m).transpose();
-      }
-    });
+  const auto add =
+      parts_->options.precision == Precision::mixed ? add_draws<float> : add_draws<double>;
+  const Blocks turns{std::ssize(draws), draws_at_once(problem, draws.back())};
+  for (Index t = 0; t < turns.number(); ++t) {
+    const Block some = turns[t];
+    add(workers, problem, {draws.data() + some.begin, static_cast<std::size_t>(some.size)},
+        draws.back(), sums);
   }
 
   const auto count = static_cast<double>(draws.size());
@@ -74,13 +123,13 @@ Prediction Model::predict(const Dataset& data, int threads) const {
   prediction.latent.resize(N, m);
   for (Index position = 0; position < N; ++position) {
     const Index n = problem.order[static_cast<std::size_t>(position)];
-    const Vector mean = sums.f.col(position) / count;
-    const Vector variance = sums.squares.col(position) / count - mean.cwiseAbs2();
+    const Vector mean = sums.f.row(position).transpose() / count;
+    const Vector variance = sums.squares.row(position).transpose() / count - mean.cwiseAbs2();
     prediction.label[static_cast<std::size_t>(n)] = decide(mean);
     prediction.score.row(n) = mean.transpose();
     prediction.spread.row(n) = variance.cwiseMax(0).cwiseSqrt().transpose();
     prediction.probability.row(n) = probabilities(parts_->link, mean).transpose();
-    prediction.latent.row(n) = sums.h.col(position).transpose() / count;
+    prediction.latent.row(n) = sums.h.row(position) / count;
   }
   return prediction;
 }

@@ -76,8 +76,8 @@ TEST(Chain, LongChainsFromDifferentStartsAgree) {
       if (i < options.burn_in) continue;
       run["log joint"].push_back(row.log_joint);
       const Draw draw = chain.draw();
-      const Rule rule(problem, draw);
-      Rule::Scored scored;
+      const Rule<double> rule(problem, {rule_draw(draw)});
+      Rule<double>::Scored scored;
       rule.score({0, 5, 0, true}, scored);
       for (Index n = 0; n < 5; ++n) run["score " + std::to_string(n)].push_back(scored.f(n, 0));
     }

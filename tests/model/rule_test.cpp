@@ -76,11 +76,11 @@ TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
   const Draw draw = made_up_draw();
   const Dataset data = made_up_data();
   const Problem problem = prepare(data);
-  const Rule rule(problem, draw);
+  const Rule<double> rule(problem, {rule_draw(draw)});
   Stream stream({.seed = 14});
   double undamped = 1;
   for (const Segment& segment : problem.segments.front()) {
-    Rule::Scored scored;
+    Rule<double>::Scored scored;
     rule.score(segment, scored);
     for (Index i = 0; i < segment.size; ++i) {
       const Index n = problem.order[static_cast<std::size_t>(segment.begin + i)];
