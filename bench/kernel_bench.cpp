@@ -99,13 +99,13 @@ void run(const char* name) {
                          sleef(angles.data(), angles.size(), sin.data(), cos.data());
                        }
                      }));
-    own = std::min(own, bench::seconds([&] {
-                     for (int k = 0; k < 20; ++k) {
-                       sincos(std::span<const Value>{angles.data(),
-                                                     static_cast<std::size_t>(angles.size())},
-                              sin.data(), cos.data());
-                     }
-                   }));
+    own = std::min(
+        own, bench::seconds([&] {
+          for (int k = 0; k < 20; ++k) {
+            sincos(std::span<const Value>{angles.data(), static_cast<std::size_t>(angles.size())},
+                   sin.data(), cos.data());
+          }
+        }));
     standard = std::min(standard, bench::seconds([&] {
                           cos = angles.unaryExpr([](Value a) { return std::cos(a); });
                           sin = angles.unaryExpr([](Value a) { return std::sin(a); });

@@ -1,6 +1,6 @@
 """Peak memory of training beside the size of X, NUS-WIDE's shape, from .npy files of float.
 
-  bench/run memory [INSTANCES…]    1,000,000 instances need 12 GiB of disk and about as much memory
+bench/run memory [INSTANCES…]    1,000,000 instances need 12 GiB of disk and about as much memory
 """
 
 import resource
@@ -41,7 +41,7 @@ def train(folder, paths, precision, iterations):
     command += ["--precision", precision, "--iterations", iterations, "--burn-in", 2, "--quiet"]
     command += ["--latent-leapfrog", 2, "--frequency-leapfrog", 2]
     start = time.perf_counter()
-    subprocess.run([str(word) for word in command], check=True)
+    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 

@@ -1,6 +1,6 @@
 """m3lak against the same sampler in plain NumPy, both on one core; what they compute must agree.
 
-  bench/run numpy
+bench/run numpy
 """
 
 import json

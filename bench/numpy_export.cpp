@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "data/formats/npy/npy_header.h"
 #include "inference/chain.h"
 #include "m3lak/io.h"
 #include "m3lak/scaling.h"
 #include "model/latent.h"
 #include "nus_wide.h"
-#include "data/formats/npy/npy_header.h"
 
 namespace {
 
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   Options options = bench::of_the_table();
   options.burn_in = 1000;
   Dataset data = bench::nus_wide(std::stol(argv[2]));
-  write_dataset(data, dir / "data.npz");
+  write_dataset(data, dir / "data.npz", FileFormat::npz);
   Scaler::fit(data, options.scaling).apply(data);
   const Problem problem =
       prepare_training(std::move(data), options.latent + options.private_latent, Precision::full);
@@ -67,7 +67,9 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 10; ++i) chain.iterate();
 
   State& state = chain.state();
-  const auto number = [](const char* name, std::size_t i) { return fmt::format("{}_{}.npy", name, i); };
+  const auto number = [](const char* name, std::size_t i) {
+    return fmt::format("{}_{}.npy", name, i);
+  };
   const auto sums = local_step(alone, problem, options);
   const Statistics& statistics = sums->collect(state);
   for (std::size_t i = 0; i < problem.views.size(); ++i) {

@@ -7,11 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "m3lak/export.h"
+
 namespace m3lak {
 
 /// A file mapped into memory. Throws BadData, with the remedy, if it is missing, a folder, not
 /// readable or empty.
-class MappedFile {
+class M3LAK_API MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
@@ -28,7 +30,7 @@ class MappedFile {
 
 /// Files that are written under other names beside their place, and then appear together. Whatever
 /// was not committed is removed by the destructor.
-class AtomicFiles {
+class M3LAK_API AtomicFiles {
  public:
   AtomicFiles() = default;
   ~AtomicFiles();

@@ -5,7 +5,7 @@
 
 namespace m3lak {
 
-struct Moments {
+struct M3LAK_API Moments {
   Vector known;  ///< how many cells of the feature are known
   Vector mean;
   Vector variance;  ///< divided by the number of known cells
@@ -17,6 +17,6 @@ struct Moments {
   double total_variance() const;
 };
 
-Moments moments_of(const View& view);
+M3LAK_API Moments moments_of(const View& view);
 
 }  // namespace m3lak

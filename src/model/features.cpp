@@ -40,14 +40,15 @@ void scores(const FeatureWeights<Value>& weights, const Waves<Value>& waves, Pan
   const Index M = waves.cos.rows(), classes = weights.cos.cols();
   f.resize(classes, lanes<Value>);
   for (Index c = 0; c < classes; ++c) {
-    Lanes<Value> with_cos = {}, with_sin = {};
+    // Four sums, so that none waits for the one before.
+    Lanes<Value> sum[4] = {};
     const Value* a = weights.cos.col(c).data();
     const Value* b = weights.sin.col(c).data();
     for (Index j = 0; j < M; ++j) {
-      with_cos += a[j] * load(&waves.cos(j, 0));
-      with_sin += b[j] * load(&waves.sin(j, 0));
+      sum[j % 2] += a[j] * load(&waves.cos(j, 0));
+      sum[2 + j % 2] += b[j] * load(&waves.sin(j, 0));
     }
-    store(&f(c, 0), with_cos + with_sin + weights.constant[c]);
+    store(&f(c, 0), (sum[0] + sum[1]) + (sum[2] + sum[3]) + weights.constant[c]);
   }
 }
 

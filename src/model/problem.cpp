@@ -44,7 +44,7 @@ void cut_segments(const Dataset& data, Problem& problem) {
     for (Index n = block.begin; n < block.end(); ++n) {
       const auto [pattern, has_label] = kind_of(problem.order[static_cast<std::size_t>(n)]);
       if (segments.empty() || segments.back().pattern != pattern ||
-          segments.back().labelled != has_label) {
+          segments.back().labelled != has_label || segments.back().size == 128) {
         segments.push_back({n, 0, pattern, has_label});
       }
       ++segments.back().size;

@@ -37,6 +37,10 @@ namespace product_parts {
 constexpr int rows_at_once = lane_bytes == 64 ? 8 : 4;
 constexpr int vectors_at_once = 3;
 
+/// So many rows of the small matrix at once that what a tile needs of them stays in the first-level
+/// cache.
+constexpr Eigen::Index most_inner = 128;
+
 template <int rows, int vectors, class Value>
 void add_product_tile(const Value* x, Eigen::Index x_stride, Eigen::Index inner, const Value* right,
                       Eigen::Index right_stride, Value* out, Eigen::Index out_stride) {
@@ -45,10 +49,9 @@ void add_product_tile(const Value* x, Eigen::Index x_stride, Eigen::Index inner,
   for (int i = 0; i < rows; ++i) {
     for (int v = 0; v < vectors; ++v) sum[i][v] = load(out + i * out_stride + v * width);
   }
-  // Rows further on come from memory meanwhile: as many lines as there are columns here.
-  const char* next = reinterpret_cast<const char*>(x + 2 * rows * x_stride);
-  for (Eigen::Index k = 0; k < inner; ++k, right += right_stride, next += rows * sizeof(Value)) {
-    __builtin_prefetch(next, 0, 2);
+  const Value* next = x + 2 * rows * x_stride;  // comes from memory meanwhile, line by line
+  for (Eigen::Index k = 0; k < inner; ++k, right += right_stride) {
+    __builtin_prefetch(next + k % 8 * x_stride + k / 8 * 8, 0, 2);
     Lanes<Value> row[vectors];
     for (int v = 0; v < vectors; ++v) row[v] = load(right + v * width);
     for (int i = 0; i < rows; ++i) {
@@ -96,14 +99,18 @@ template <class Value>
 void add_product(const Rows<Value>& X, const RowMatrix<Value>& right, RowMatrix<Value>& sum) {
   using namespace product_parts;
   constexpr int width = lanes<Value>;
-  in_pieces<vectors_at_once>(right.cols() / width, [&](Eigen::Index vector, auto vectors) {
-    in_pieces<rows_at_once>(X.rows(), [&](Eigen::Index row, auto rows) {
-      add_product_tile<rows(), vectors()>(
-          X.data() + row * X.outerStride(), X.outerStride(), X.cols(),
-          right.data() + vector * width, right.outerStride(),
-          sum.data() + row * sum.outerStride() + vector * width, sum.outerStride());
+  const Eigen::Index chunks = (X.cols() + most_inner - 1) / most_inner;
+  for (Eigen::Index chunk = 0; chunk < chunks; ++chunk) {
+    const Eigen::Index begin = chunk * X.cols() / chunks, end = (chunk + 1) * X.cols() / chunks;
+    in_pieces<vectors_at_once>(right.cols() / width, [&](Eigen::Index vector, auto vectors) {
+      in_pieces<rows_at_once>(X.rows(), [&](Eigen::Index row, auto rows) {
+        add_product_tile<rows(), vectors()>(
+            X.data() + row * X.outerStride() + begin, X.outerStride(), end - begin,
+            right.data() + begin * right.outerStride() + vector * width, right.outerStride(),
+            sum.data() + row * sum.outerStride() + vector * width, sum.outerStride());
+      });
     });
-  });
+  }
 }
 
 /// sum += Xᵀ Z. If `lower`, only what is on and below the diagonal matters (and more may be added).

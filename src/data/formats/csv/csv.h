@@ -23,7 +23,7 @@ LabelTable read_csv_labels(const std::filesystem::path& path, const ReadContext&
                            std::size_t piece_size = default_piece_size);
 
 /// A text as it stands in a cell: in quotes where it needs them.
-std::string csv_cell(std::string_view text, char delimiter);
+M3LAK_API std::string csv_cell(std::string_view text, char delimiter);
 
 /// Views need to be written with the names of their rows if these have names, or if they are to be
 /// matched because not all views have all instances.

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "m3lak/export.h"
+
 namespace m3lak {
 
 /// Throws Error if the file cannot be written, a full disk included.
-class TextWriter {
+class M3LAK_API TextWriter {
  public:
   explicit TextWriter(const std::filesystem::path& path);
   ~TextWriter();
