@@ -40,11 +40,9 @@ need() {
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-# need_python [REQUIREMENTS]: Python packages, of the tests and checks if none are named, in an
-# environment of their own.
+# need_python ENVIRONMENT REQUIREMENTS: Python packages, in an environment of their own.
 need_python() {
-  local wanted=${1:-tests/requirements.txt} environment=build/venv
-  [ $# -eq 0 ] || environment=build/venv-$(basename "$(dirname "$wanted")")
+  local environment=$1 wanted=$2
   if ! cmp -s "$wanted" "$environment/installed.txt"; then
     echo "Installing the Python packages of $wanted into $environment" >&2
     rm -rf "$environment"
