@@ -98,6 +98,23 @@ template <class Value>
   cos = with_sign(odd ? sin_r : cos_r, quarter + 1);
 }
 
+#ifndef __FP_FAST_FMA
+/// Without fused multiply-add, parts of π/2 whose products with n are exact are too short in float.
+template <>
+inline void sincos<float>(const Lanes<float>& x, Lanes<float>& sin, Lanes<float>& cos) {
+  constexpr int half = lanes<double>;
+  for (int begin = 0; begin < lanes<float>; begin += half) {
+    Lanes<double> wide, s, c;
+    for (int i = 0; i < half; ++i) wide[i] = static_cast<double>(x[begin + i]);
+    sincos<double>(wide, s, c);
+    for (int i = 0; i < half; ++i) {
+      sin[begin + i] = static_cast<float>(s[i]);
+      cos[begin + i] = static_cast<float>(c[i]);
+    }
+  }
+}
+#endif
+
 /// For any x, beyond the limit lane by lane.
 template <class Value>
 void sincos_of_any(const Lanes<Value>& x, Lanes<Value>& sin, Lanes<Value>& cos) {
