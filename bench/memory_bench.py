@@ -1,6 +1,6 @@
 """Peak memory of training beside the size of X, NUS-WIDE's shape, from .npy files of float.
 
-bench/run memory [INSTANCES…]    1,000,000 instances need 12 GiB of disk and about as much memory
+bench/run memory [INSTANCES…]
 """
 
 import resource
