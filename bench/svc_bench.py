@@ -1,7 +1,7 @@
 """m3lak against what one would do instead: scikit-learn's SVC (RBF) with the usual 5 x 5 grid and 5
 folds, on the views side by side. Time to a model and accuracy on 5,000 instances held out.
 
-  bench/run svc [TRAINING_INSTANCES…]    default 1000 5000 10000; the grid is slow on the larger ones
+  bench/run svc [TRAINING_INSTANCES…]    default 1000 5000 10000; slow on the larger
 """
 
 import json

@@ -150,7 +150,8 @@ struct M3LAK_API Options {
   /// Draws are thinned further if all of them would need more than this many MiB.
   int draws_memory = 2048;
 
-  /// Mixed takes half the memory and is about twice as fast on large data.
+  /// Mixed is faster (docs/performance.md says by how much), and X takes half the room once it is
+  /// read.
   Precision precision = Precision::full;
 
   Start start = Start::svd;

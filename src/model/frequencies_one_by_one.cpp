@@ -29,6 +29,7 @@ class OneByOne : public FrequencyMoves {
     for (auto* of_classes : {&y_, &inverse_lambda_, &f_, &without_, &proposed_}) {
       of_classes->setZero(problem.y.rows(), columns);
     }
+    for (Index b = 0; b < problem.blocks.number(); ++b) spread(problem.y, problem.blocks[b], y_);
   }
 
   FrequencySweep operator()(const Iteration& iteration, const Move& move, State& state) override {
@@ -70,6 +71,12 @@ class OneByOne : public FrequencyMoves {
  private:
   static constexpr Index width = lanes<Value>;
 
+  /// A block's columns, to their places.
+  void spread(const Matrix& all, const Block& block, RowMatrix<Value>& out) const {
+    out.middleCols(block.index * panels_a_block_ * width, block.size) =
+        all.middleCols(block.begin, block.size).template cast<Value>();
+  }
+
   /// A sweep: h in panels, and all scores.
   void begin(const State& state) {
     const Index m = state.H.rows();
@@ -77,23 +84,17 @@ class OneByOne : public FrequencyMoves {
     const FeatureWeights<Value> weights(state.beta);
     h_.resize(m * width, panels_a_block_ * problem_.blocks.number());
     for_each_block(workers_, problem_.blocks, [&](const Block& block) {
-      Panel<Value> h, f, y, x;
+      Panel<Value> h, f;
       Waves<Value> at_h;
-      const auto columns = [&](const Matrix& all) {
-        return all.middleCols(block.begin, block.size);
-      };
+      if (!hinge_.integrated) spread(state.inverse_lambda, block, inverse_lambda_);
       for (Index p = 0; p < panels_a_block_; ++p) {
         const Index panel = block.index * panels_a_block_ + p, begin = p * width;
         if (begin >= block.size) break;
-        take_columns<Value>(columns(state.H), begin, h);
-        take_columns<Value>(columns(problem_.y), begin, y);
-        take_columns<Value>(columns(state.inverse_lambda), begin, x);
+        take_columns<Value>(state.H.middleCols(block.begin, block.size), begin, h);
         waves(omega, h, at_h);
         scores(weights, at_h, f);
         h_.col(panel) = h.template reshaped<Eigen::RowMajor>();
         f_.middleCols(panel * width, width) = f;
-        y_.middleCols(panel * width, width) = y;
-        inverse_lambda_.middleCols(panel * width, width) = x;
       }
     });
     largest_h_ = std::sqrt(state.H.colwise().squaredNorm().maxCoeff());
@@ -173,7 +174,7 @@ class OneByOne : public FrequencyMoves {
         Lanes<Value> x = {};
         if constexpr (!integrated) x = load(&inverse_lambda_(c, at));
         Totals::add(hinge.energy(y, f, x), totals.energy);
-        Totals::add(y * y * positive_part(1 - y * f), totals.loss);
+        Totals::add(hinge_loss(y, f), totals.loss);
         turn[v] += hinge.slope(y, f, x) * (b * cos[v] - a * sin[v]);
       }
     }

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "model/features.h"
 #include "model/frequencies.h"
 #include "model/frequency_trajectory.h"
@@ -18,13 +20,13 @@ class Together : public FrequencyMoves {
   FrequencySweep operator()(const Iteration& iteration, const Move& move, State& state) override {
     const Index M = state.omega.cols();
     const FeatureWeights<Value> weights(state.beta);
-    Reduction<FrequencyPull> reduction({0, 0, Matrix::Zero(state.omega.rows(), M)});
+    if (!reduction_) reduction_.emplace(FrequencyPull{0, 0, Matrix::Zero(state.omega.rows(), M)});
     const auto pull = [&](const Matrix& omega) -> const FrequencyPull& {
       const Eigen::MatrixX<Value> narrow = omega.cast<Value>();
       const auto map = [&](const Block& block, FrequencyPull& sum, int worker) {
         add_pull(state, narrow, weights, block, sum, of_worker_[static_cast<std::size_t>(worker)]);
       };
-      return reduction(workers_, problem_.blocks, map, combine);
+      return (*reduction_)(workers_, problem_.blocks, map, combine);
     };
     std::vector<const Component*> priors;
     for (Index j = 0; j < M; ++j) priors.push_back(&state.mixture.component_of(j));
@@ -61,7 +63,7 @@ class Together : public FrequencyMoves {
       for (Index i = 0; i < f.size(); ++i) {
         const Value signs = y.data()[i], score = f.data()[i], x = inverse_lambda.data()[i];
         sum.energy += static_cast<double>(hinge_.energy(signs, score, x));
-        sum.loss += static_cast<double>(signs * signs * positive_part(1 - signs * score));
+        sum.loss += static_cast<double>(hinge_loss(signs, score));
         hinge_slope.data()[i] = hinge_.slope(signs, score, x);
       }
       slopes(weights, at_h, hinge_slope, slope);
@@ -75,6 +77,7 @@ class Together : public FrequencyMoves {
   Hinge hinge_;
   FrequencyMemory memory_;
   std::vector<Memory> of_worker_;
+  std::optional<Reduction<FrequencyPull>> reduction_;
 };
 
 }  // namespace

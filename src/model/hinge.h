@@ -6,6 +6,13 @@
 
 namespace m3lak {
 
+/// max(0, 1 - y f), or nothing if y = 0, no label: what a label costs, without C. Numbers may be
+/// single or lanes.
+template <class Number>
+Number hinge_loss(Number y, Number f) {
+  return y * y * positive_part(1 - y * f);
+}
+
 /// With ζ = 1 - y f: 2C max(0, ζ) if λ is integrated out, else (λ + Cζ)²/(2λ). Nothing if y = 0, no
 /// label. Numbers may be single or lanes.
 struct Hinge {
@@ -15,8 +22,8 @@ struct Hinge {
   template <class Number>
   Number energy(Number y, Number f, Number inverse_lambda) const {
     const auto c = static_cast<typename ScalarOf<Number>::Type>(C);
+    if (integrated) return 2 * c * hinge_loss(y, f);
     const Number zeta = 1 - y * f;
-    if (integrated) return y * y * (2 * c * positive_part(zeta));
     // Without λ/2, which no move changes.
     return y * y * (c * zeta + c * c * zeta * zeta * inverse_lambda / 2);
   }
@@ -30,10 +37,5 @@ struct Hinge {
     return -c * y * (1 + c * zeta * inverse_lambda);
   }
 };
-
-/// Σ max(0, ζ): what the labels cost, without C. One row a class, one column an instance.
-inline double hinge_loss(const Eigen::Ref<const Matrix>& y, const Matrix& f) {
-  return (y.array().square() * (1 - y.array() * f.array()).max(0)).sum();
-}
 
 }  // namespace m3lak

@@ -115,7 +115,8 @@ const std::vector<Row>& rows() {
       {"draws-memory", "", &Options::draws_memory, at_least(1),
        "MiB that the draws may take; they are thinned further beyond that"},
       {"precision", "", &Options::precision, any,
-       "double, or mixed: data and features in float, sums in double; half the memory, and faster"},
+       "double, or mixed: data and features in float, sums in double; faster, and X takes half the "
+       "room"},
       {"start", "", &Options::start, any,
        "where the latent space starts: singular vectors of the views, or N(0, I)"},
       {"hmc", "", &Options::hmc, any, "how the latent space and the frequencies are moved"},

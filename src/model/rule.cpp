@@ -1,6 +1,5 @@
 #include "model/rule.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "data/view_algebra.h"
@@ -49,8 +48,8 @@ Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws)
       for (std::size_t i = 0; i < has.size(); ++i) {
         if (has[i]) precision += draw.evidence[i].precision;
       }
-      draw.patterns.push_back(damped(source, precision));
       const Eigen::LLT<Matrix> llt(precision);
+      draw.patterns.push_back(damped(source, llt));
       for (std::size_t i = 0; i < has.size(); ++i) {
         if (!has[i]) continue;
         const Matrix reading = turned(source, llt.solve(draw.evidence[i].reading));
@@ -62,10 +61,10 @@ Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws)
 }
 
 template <class Value>
-typename Rule<Value>::Damped Rule<Value>::damped(const RuleDraw& draw, const Matrix& precision) {
+typename Rule<Value>::Damped Rule<Value>::damped(const RuleDraw& draw,
+                                                 const Eigen::LLT<Matrix>& precision) {
   const Index M = draw.frequencies.cols();
-  const Eigen::LLT<Matrix> llt(precision);
-  const Matrix whitened = llt.matrixL().solve(draw.frequencies);
+  const Matrix whitened = precision.matrixL().solve(draw.frequencies);
   const Vector damping = (-0.5 * whitened.colwise().squaredNorm().array()).exp().transpose() /
                          std::sqrt(static_cast<double>(M));
   return {(damping.asDiagonal() * draw.weights.topRows(M)).template cast<Value>(),
@@ -132,10 +131,10 @@ void Rule<Value>::score_with_gaps(const Segment& segment, Index n, Scored& out) 
       b += known.reading * read.leftCols(projection.cols()).transpose();
     }
     const auto at = static_cast<Index>(d);
-    const RowMatrix<Value> h =
-        turned(source, precision.llt().solve(b)).transpose().template cast<Value>();
+    const Eigen::LLT<Matrix> llt(precision);
+    const RowMatrix<Value> h = turned(source, llt.solve(b)).transpose().template cast<Value>();
     out.h.block(n, at * m, 1, m) = h;
-    score_means(draws_[d], damped(source, precision), h, out.waves,
+    score_means(draws_[d], damped(source, llt), h, out.waves,
                 out.f.block(n, at * classes, 1, classes));
   }
 }

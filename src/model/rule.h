@@ -5,6 +5,8 @@
 // out of the sums, which is to integrate them out.
 #pragma once
 
+#include <Eigen/Cholesky>
+
 #include "m3lak/model.h"
 #include "model/evidence.h"
 #include "model/features.h"
@@ -57,7 +59,7 @@ class Rule {
     std::vector<Damped> patterns;
   };
 
-  static Damped damped(const RuleDraw& draw, const Matrix& precision);
+  static Damped damped(const RuleDraw& draw, const Eigen::LLT<Matrix>& precision);
   void score_means(const OfDraw& draw, const Damped& damped, const Rows<Value>& h,
                    WaveRows<Value>& waves,
                    Eigen::Ref<RowMatrix<Value>, 0, Eigen::OuterStride<>> f) const;

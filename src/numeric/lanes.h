@@ -68,12 +68,4 @@ Number positive_part(Number x) {
   return x > 0 ? x : Number{};
 }
 
-/// The sum over lanes, always in the same order.
-template <class Value>
-Value sum(const Lanes<Value>& x) {
-  Value total = 0;
-  for (int i = 0; i < lanes<Value>; ++i) total += x[i];
-  return total;
-}
-
 }  // namespace m3lak

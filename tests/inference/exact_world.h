@@ -211,7 +211,7 @@ class ExactWorld {
     return plain_scores(state.omega, state.beta, state.H);
   }
 
-  double loss(const State& state) const { return hinge_loss(problem_.y, all_scores(state)); }
+  double loss(const State& state) const { return plain_loss(problem_.y, all_scores(state)); }
 
   void draw_prior(Stream& stream, State& state) {
     const Index N = problem_.instances(), m = truth_.latent, K = truth_.private_latent;

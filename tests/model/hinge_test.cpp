@@ -56,7 +56,9 @@ TEST(Hinge, WithoutALabelThereIsNone) {
     EXPECT_EQ(hinge.energy(0.0, 0.3, 1.0), 0);
     EXPECT_EQ(hinge.slope(0.0, 0.3, 1.0), 0);
   }
-  EXPECT_EQ(hinge_loss(Matrix::Zero(2, 3), Matrix::Random(2, 3)), 0);
+  EXPECT_EQ(hinge_loss(0.0, 0.3), 0);
+  EXPECT_EQ(hinge_loss(-1.0, 0.3), 1.3);
+  EXPECT_EQ(hinge_loss(1.0, 2.0), 0);
 }
 
 TEST(Hinge, OfLanesIsThatOfEachNumber) {

@@ -22,4 +22,9 @@ inline Matrix plain_scores(const Matrix& omega, const Matrix& beta, const Matrix
   return beta.transpose() * plain_features(omega, h);
 }
 
+/// Σ max(0, 1 - y f) over classes and instances that have a label.
+inline double plain_loss(const Matrix& y, const Matrix& f) {
+  return (y.array() != 0).select((1 - y.array() * f.array()).max(0), 0).sum();
+}
+
 }  // namespace m3lak

@@ -216,5 +216,20 @@ TEST(Categorical, RefusesToChooseFromNothing) {
   }
 }
 
+TEST(Normal, ManyAtOnceAreTheQuantilesOfEach) {
+  // All lengths around that of lanes, and values of the middle, the tails and far out.
+  std::vector<double> uniforms = {0.5, 1e-300, 1e-20, 0.07, 0.075, 0.0751, 0.925, 0.93, 1 - 1e-15};
+  Stream stream({.seed = 3});
+  while (uniforms.size() < 40) uniforms.push_back(stream.uniform());
+  for (std::size_t length = 0; length <= uniforms.size(); ++length) {
+    std::vector<double> normals(uniforms.begin(),
+                                uniforms.begin() + static_cast<std::ptrdiff_t>(length));
+    normals_of_uniforms(normals);
+    for (std::size_t i = 0; i < length; ++i) {
+      EXPECT_DOUBLE_EQ(normals[i], normal_quantile(uniforms[i])) << uniforms[i];
+    }
+  }
+}
+
 }  // namespace
 }  // namespace m3lak
