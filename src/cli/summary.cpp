@@ -23,9 +23,7 @@ Json view_json(const View& view) {
       static_cast<double>((view.instances() - view.absent_count()) * view.features());
   return {{"name", view.name},
           {"features", view.features()},
-          {"storage", view.is_sparse()  ? "sparse"
-                      : view.is_float() ? "dense float"
-                                        : "dense"},
+          {"storage", view.is_sparse() ? "sparse" : "dense"},
           {"zero_share", static_cast<double>(zeros) / cells},
           {"constant_features", constant},
           {"missing_instances", view.absent_count()},

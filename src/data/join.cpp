@@ -34,8 +34,9 @@ Places places_of(const std::vector<std::string>& ids, const std::string& origin)
 }
 
 /// Row n of the result is row source[n] of the matrix, or empty where source[n] is -1.
-DenseMatrix spread(const DenseMatrix& values, const std::vector<Index>& source) {
-  DenseMatrix result = DenseMatrix::Zero(static_cast<Index>(source.size()), values.cols());
+template <class Dense>
+Dense spread(const Dense& values, const std::vector<Index>& source) {
+  Dense result = Dense::Zero(static_cast<Index>(source.size()), values.cols());
   for (std::size_t n = 0; n < source.size(); ++n) {
     if (source[n] >= 0) result.row(static_cast<Index>(n)) = values.row(source[n]);
   }
@@ -59,7 +60,7 @@ SparseMatrix spread(const SparseMatrix& values, const std::vector<Index>& source
 View view_of(Table&& table) {
   View view;
   view.name = std::move(table.name);
-  std::visit([&](auto& values) { view.values = std::move(values); }, table.values);
+  view.values = std::move(table.values);
   view.feature_names = std::move(table.feature_names);
   view.absent = std::move(table.absent);
   return view;

@@ -16,7 +16,7 @@ namespace m3lak {
 struct Table {
   std::string name;    // of the view; empty if the file does not name it
   std::string origin;  // for messages: "rna.csv", or "all.mat: X1"
-  std::variant<DenseMatrix, SparseMatrix> values;
+  decltype(View::values) values;
   std::vector<std::string> feature_names;  // empty: none
   std::vector<std::string> ids;            // of the rows; empty: none
   std::vector<std::uint8_t> absent;        // as in View

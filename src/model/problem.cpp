@@ -94,17 +94,6 @@ SparseMatrix take_gaps(View& view) {
   return gaps;
 }
 
-void keep_in(View& view, Precision precision) {
-  if (view.is_sparse() || view.is_float() == (precision == Precision::mixed)) return;
-  if (precision == Precision::mixed) {
-    FloatMatrix values = view.dense().cast<float>();
-    view.values = std::move(values);
-  } else {
-    DenseMatrix values = view.floats().cast<double>();
-    view.values = std::move(values);
-  }
-}
-
 /// In the precision in which the data came.
 Problem prepare_as_it_is(Dataset scaled) {
   Problem problem;
@@ -129,6 +118,24 @@ bool Problem::has_gaps(Index instance) const {
   return std::ranges::any_of(gaps, [&](const SparseMatrix& places) {
     return places.outerIndexPtr()[instance] < places.outerIndexPtr()[instance + 1];
   });
+}
+
+void keep_in(View& view, Precision precision) {
+  if (view.is_sparse() || view.is_float() == (precision == Precision::mixed)) return;
+  if (precision == Precision::mixed) {
+    FloatMatrix values = view.dense().cast<float>();
+    view.values = std::move(values);
+  } else {
+    DenseMatrix values = view.floats().cast<double>();
+    view.values = std::move(values);
+  }
+}
+
+void scale(const Scaler& scaler, Precision precision, Dataset& data) {
+  if (precision == Precision::full) {
+    for (View& view : data.views) keep_in(view, precision);
+  }
+  scaler.apply(data);
 }
 
 Problem prepare(Dataset scaled, Precision precision) {

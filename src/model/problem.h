@@ -7,6 +7,7 @@
 
 #include "m3lak/dataset.h"
 #include "m3lak/model.h"
+#include "m3lak/scaling.h"
 #include "numeric/parallel.h"
 
 namespace m3lak {
@@ -55,8 +56,13 @@ struct Problem {
 /// the second-level cache.
 constexpr Index instances_a_block = 256;
 
-/// `scaled` as Scaler leaves it. Labels may be missing altogether. Dense views are kept in float if
-/// precision is mixed, in double if not.
+/// Keeps a dense view in float if precision is mixed, in double if not.
+void keep_in(View& view, Precision precision);
+
+/// Scales the data, in double already if that is the precision: nothing is rounded to float.
+void scale(const Scaler& scaler, Precision precision, Dataset& data);
+
+/// `scaled` as that leaves it. Labels may be missing altogether.
 Problem prepare(Dataset scaled, Precision precision = Precision::full);
 
 /// The same for training, where wide views are turned.

@@ -98,7 +98,7 @@ Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
 
 Prediction Model::predict(const Dataset& data, int threads) const {
   Dataset scaled = align(data, *parts_);
-  parts_->scaler.apply(scaled);
+  scale(parts_->scaler, parts_->options.precision, scaled);
   const Problem problem = prepare(std::move(scaled), parts_->options.precision);
   const std::vector<Draw>& draws = parts_->draws;
   const Index N = problem.instances(), m = draws.back().frequencies.rows();

@@ -70,7 +70,7 @@ Model fit(Dataset training, const Options& options, const Callbacks& callbacks) 
   parts->classes = training.labels->classes;
   for (const View& view : training.views) parts->feature_names.push_back(view.feature_names);
   parts->scaler = Scaler::fit(training, options.scaling);
-  parts->scaler.apply(training);
+  scale(parts->scaler, options.precision, training);
 
   const Problem problem = prepare_training(
       std::move(training), options.latent + options.private_latent, options.precision);

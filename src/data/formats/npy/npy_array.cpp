@@ -90,24 +90,30 @@ void NpyArray::require_numbers() const {
   }
 }
 
-DenseMatrix NpyArray::matrix() const {
+decltype(View::values) NpyArray::matrix() const {
   require_numbers();
   if (header_.shape.size() > 2) {
     throw BadData(fmt::format(
         "{}: has the shape {}, but a matrix is needed, with one row an instance; reshape it",
         origin_, shape_text(header_.shape)));
   }
+  if (header_.kind == 'f' && header_.item_bytes == sizeof(float)) return matrix_of<FloatMatrix>();
+  return matrix_of<DenseMatrix>();
+}
+
+template <class Dense>
+Dense NpyArray::matrix_of() const {
   const auto rows = header_.shape.empty() ? 1 : static_cast<Index>(header_.shape[0]);
   const auto columns = header_.shape.size() < 2 ? 1 : static_cast<Index>(header_.shape[1]);
-  DenseMatrix result;
+  Dense result;
   with_number_type(header_, [&](auto type) {
     using T = decltype(type);
     const auto value = [&](Index k) {
-      return static_cast<double>(
+      return static_cast<typename Dense::Scalar>(
           value_at<T>(values_.data() + k * Index{sizeof(T)}, header_.big_endian));
     };
     if (header_.by_columns) {
-      result = from_column_major(rows, columns, value);
+      result = from_column_major<Dense>(rows, columns, value);
     } else {
       result.resize(rows, columns);
       for (Index k = 0; k < result.size(); ++k) result.data()[k] = value(k);

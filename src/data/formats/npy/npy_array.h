@@ -21,13 +21,16 @@ class NpyArray {
 
   const NpyHeader& header() const { return header_; }
 
-  DenseMatrix matrix() const;
+  /// In float if the array is, else in double.
+  decltype(View::values) matrix() const;
   std::vector<std::string> texts() const;
   std::vector<double> numbers() const;
   std::vector<std::int64_t> integers() const;
 
  private:
   void require_numbers() const;
+  template <class Dense>
+  Dense matrix_of() const;
 
   std::string origin_;
   NpyHeader header_;

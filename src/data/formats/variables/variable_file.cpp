@@ -189,8 +189,8 @@ LabelTable labels_of(const VariableFile& file, const Variable& variable) {
     labels.texts = file.texts(variable);
     return labels;
   }
-  const DenseMatrix values =
-      std::visit([](auto&& m) { return DenseMatrix(m); }, file.matrix(variable));
+  const DenseMatrix values = std::visit(
+      [](auto&& m) { return DenseMatrix(m.template cast<double>()); }, file.matrix(variable));
   for (const double value : values.reshaped<Eigen::RowMajor>()) {
     labels.texts.push_back(label_of_number(value, labels.origin));
   }
@@ -255,15 +255,18 @@ void add_names(const VariableFile& file, FileContents& contents) {
 
 /// Rows of instances that lack the view hold nothing.
 void clear_absent(Table& view) {
-  if (auto* dense = std::get_if<DenseMatrix>(&view.values)) {
-    for (Index i = 0; i < dense->rows(); ++i) {
-      if (view.absent[static_cast<std::size_t>(i)]) dense->row(i).setZero();
-    }
-  } else {
-    std::get<SparseMatrix>(view.values).prune([&](Index row, Index, double) {
-      return !view.absent[static_cast<std::size_t>(row)];
-    });
-  }
+  const auto lacks = [&](Index row) { return view.absent[static_cast<std::size_t>(row)] != 0; };
+  std::visit(
+      [&](auto& values) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(values)>, SparseMatrix>) {
+          values.prune([&](Index row, Index, double) { return !lacks(row); });
+        } else {
+          for (Index row = 0; row < values.rows(); ++row) {
+            if (lacks(row)) values.row(row).setZero();
+          }
+        }
+      },
+      view.values);
 }
 
 void add_missing(const VariableFile& file, std::vector<Table>& views) {
@@ -277,7 +280,8 @@ void add_missing(const VariableFile& file, std::vector<Table>& views) {
         "(rows) lack which views (columns)",
         file.origin(*variable), row_count(matrix), column_count(matrix), instances, views.size()));
   }
-  const DenseMatrix missing = std::visit([](const auto& m) { return DenseMatrix(m); }, matrix);
+  const DenseMatrix missing =
+      std::visit([](const auto& m) { return DenseMatrix(m.template cast<double>()); }, matrix);
   for (std::size_t v = 0; v < views.size(); ++v) {
     const auto column = missing.col(static_cast<Index>(v));
     if ((column.array() == 0.0).all()) continue;

@@ -12,7 +12,7 @@
 
 namespace m3lak {
 
-using Matrix = std::variant<DenseMatrix, SparseMatrix>;
+using Matrix = decltype(View::values);
 
 inline Index row_count(const Matrix& matrix) {
   return std::visit([](const auto& m) { return Index{m.rows()}; }, matrix);
@@ -30,10 +30,10 @@ std::uint64_t checked_bytes(const std::vector<std::uint64_t>& shape, std::uint64
                             const std::string& origin);
 
 /// The matrix with value(k) at place k of column-major order.
-template <class Value>
-DenseMatrix from_column_major(Index rows, Index columns, const Value& value) {
+template <class Dense = DenseMatrix, class Value>
+Dense from_column_major(Index rows, Index columns, const Value& value) {
   constexpr Index tile = 32;  // so that both sides of the transposition stay in cache
-  DenseMatrix matrix(rows, columns);
+  Dense matrix(rows, columns);
   for (Index r = 0; r < rows; r += tile) {
     for (Index c = 0; c < columns; c += tile) {
       const Index last_row = std::min(rows, r + tile), last_column = std::min(columns, c + tile);

@@ -30,7 +30,9 @@ class Npy : public testing::Test {
  protected:
   DenseMatrix matrix(const std::string& bytes) {
     put_bytes(path_, bytes);
-    return std::get<DenseMatrix>(read_with(read_npy, path_).views.at(0).values);
+    return std::visit(
+        [](const auto& values) { return DenseMatrix(values.template cast<double>()); },
+        read_with(read_npy, path_).views.at(0).values);
   }
   std::vector<std::string> labels(const std::string& bytes) {
     put_bytes(path_, bytes);
@@ -52,6 +54,12 @@ TEST_F(Npy, ReadsBothOrders) {
   EXPECT_EQ(by_rows, (DenseMatrix(2, 3) << 1, 2, 3, 4, 5, 6).finished());
   const DenseMatrix by_columns = matrix(npy(header("<f8", "(2, 3)", "True"), values));
   EXPECT_EQ(by_columns, (DenseMatrix(2, 3) << 1, 3, 5, 2, 4, 6).finished());
+}
+
+TEST_F(Npy, KeepsFloatsAsTheyAre) {
+  put_bytes(path_, npy(header("<f4", "(2, 2)", "True"), raw<float>({1, 2, 3, 4})));
+  const FloatMatrix values = std::get<FloatMatrix>(read_with(read_npy, path_).views.at(0).values);
+  EXPECT_EQ(values, (FloatMatrix(2, 2) << 1, 3, 2, 4).finished());
 }
 
 TEST_F(Npy, ReadsBothEndsAndAllSizes) {

@@ -141,8 +141,10 @@ TEST(ReadVariables, FindsLabels) {
     EXPECT_EQ(contents.labels->texts, (Texts{"3", "-0.5", ""}));
     EXPECT_EQ(contents.labels->origin, std::string("d.any: ") + name);
   }
-  const FileContents row =
-      Variables().with("X1", ones(3, 2)).with("y", column({1, 2, 1}).transpose().eval()).read();
+  const FileContents row = Variables()
+                               .with("X1", ones(3, 2))
+                               .with("y", DenseMatrix(column({1, 2, 1}).transpose()))
+                               .read();
   EXPECT_EQ(row.labels->texts, (Texts{"1", "2", "1"}));
   EXPECT_FALSE(Variables().with("X1", ones(3, 2)).read().labels);
 }
