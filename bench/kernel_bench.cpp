@@ -74,9 +74,7 @@ void run(const char* name) {
   const Matrix y = Matrix::Random(1, count).cwiseSign(), x = Matrix::Ones(1, count);
   const RowMatrix<Value> b = RowMatrix<Value>::Random(count, m);
   const LatentGaussian gaussian{Matrix::Identity(m, m), Matrix::Identity(m, m)};
-  const auto streams = [](Index n) {
-    return Stream({.seed = 1, .index = static_cast<std::uint64_t>(n)});
-  };
+  const Streams streams{{}, Step::latent};
   constexpr int steps = 64;
   const LatentPotential<Value> potential(gaussian, omega, beta, {2, true}, 1,
                                          {Hmc::preconditioned, 0.01, steps});

@@ -68,7 +68,7 @@ class LocalStepIn : public LocalStep {
   struct Memory {
     std::vector<RowMatrix<Value>> reads;  // of each view: [W V]ᵀx, one row an instance
     RowMatrix<Value> b;
-    Matrix Vx;
+    Matrix Vx, normals, z;
     typename LatentPotential<Value>::Memory latent;
     SegmentStatistics<Value> statistics;
   };
@@ -113,10 +113,8 @@ class LocalStepIn : public LocalStep {
   void segment_step(const Iteration& iteration, const Segment& segment, State& state,
                     LocalSums& sum, Memory& memory) const {
     const Index m = state.H.rows(), begin = segment.begin, size = segment.size;
-    const auto streams = [&](Step step, std::size_t view) {
-      return [&iteration, step, view, begin](Index n) {
-        return iteration.stream(step, static_cast<Index>(view), begin + n);
-      };
+    const auto streams = [&](Step step, std::size_t view = 0) {
+      return Streams{iteration, step, static_cast<Index>(view), begin};
     };
     const auto& has = problem_.patterns[static_cast<std::size_t>(segment.pattern)];
 
@@ -140,9 +138,9 @@ class LocalStepIn : public LocalStep {
     if (segment.labelled && options_.label_weight > 0) {
       sum.acceptance += potential.move(memory.b, problem_.y.middleCols(begin, size),
                                        state.inverse_lambda.middleCols(begin, size),
-                                       streams(Step::latent, 0), memory.latent, h);
+                                       streams(Step::latent), memory.latent, h);
     } else {
-      potential.draw(memory.b, streams(Step::latent, 0), memory.latent, h);
+      potential.draw(memory.b, streams(Step::latent), memory.latent, h);
     }
 
     memory.statistics.begin(state, segment);
@@ -151,11 +149,11 @@ class LocalStepIn : public LocalStep {
       const Index K = state.U[i].rows();
       memory.Vx = memory.reads[i].middleCols(m, K).transpose().template cast<double>();
       draw_private_latents(views_[i].evidence, memory.Vx, h, streams(Step::private_latent, i),
-                           state.U[i].middleCols(begin, size));
+                           memory.normals, state.U[i].middleCols(begin, size));
       const RowMatrix<Value>& z = memory.statistics.stacked(state, i);
       if (state.fill[i].nonZeros() > 0) {
-        draw_missing_cells(state.views[i].projection, state.views[i].noise,
-                           z.transpose().template cast<double>(), begin,
+        memory.z = z.transpose().template cast<double>();
+        draw_missing_cells(state.views[i].projection, state.views[i].noise, memory.z, begin,
                            streams(Step::missing_cells, i), state.fill[i]);
       }
       memory.statistics.add(problem_, state, i, sum.statistics.views[i]);

@@ -24,7 +24,7 @@ class OneByOne : public FrequencyMoves {
         problem_(problem),
         hinge_(hinge),
         panels_a_block_((problem.blocks.block_size + width - 1) / width),
-        gradients_(static_cast<std::size_t>(workers.threads())) {
+        of_worker_(static_cast<std::size_t>(workers.threads())) {
     const Index columns = width * panels_a_block_ * problem.blocks.number();
     for (auto* of_classes : {&y_, &inverse_lambda_, &f_, &without_, &proposed_}) {
       of_classes->setZero(problem.y.rows(), columns);
@@ -53,7 +53,7 @@ class OneByOne : public FrequencyMoves {
                                                            : &OneByOne::add_pull<false, false>);
             usual_ = at.norm() * largest_h_ <= sincos_limit<Value>;
             const auto map = [&](const Block& block, FrequencyPull& sum, int worker) {
-              (this->*add)(block, sum, gradients_[static_cast<std::size_t>(worker)]);
+              (this->*add)(block, sum, of_worker_[static_cast<std::size_t>(worker)].gradient);
             };
             const FrequencyPull& pull = (*reduction_)(crew, problem_.blocks, map, combine);
             at_start = false;
@@ -71,6 +71,12 @@ class OneByOne : public FrequencyMoves {
  private:
   static constexpr Index width = lanes<Value>;
 
+  struct Memory {
+    Panel<Value> h, f;
+    Waves<Value> waves;
+    Eigen::VectorX<Value> gradient;  // in lanes
+  };
+
   /// A block's columns, to their places.
   void spread(const Matrix& all, const Block& block, RowMatrix<Value>& out) const {
     out.middleCols(block.index * panels_a_block_ * width, block.size) =
@@ -83,9 +89,8 @@ class OneByOne : public FrequencyMoves {
     const Eigen::MatrixX<Value> omega = state.omega.template cast<Value>();
     const FeatureWeights<Value> weights(state.beta);
     h_.resize(m * width, panels_a_block_ * problem_.blocks.number());
-    for_each_block(workers_, problem_.blocks, [&](const Block& block) {
-      Panel<Value> h, f;
-      Waves<Value> at_h;
+    for_each_block(workers_, problem_.blocks, [&](const Block& block, int worker) {
+      auto& [h, f, at_h, gradient] = of_worker_[static_cast<std::size_t>(worker)];
       if (!hinge_.integrated) spread(state.inverse_lambda, block, inverse_lambda_);
       for (Index p = 0; p < panels_a_block_; ++p) {
         const Index panel = block.index * panels_a_block_ + p, begin = p * width;
@@ -196,7 +201,7 @@ class OneByOne : public FrequencyMoves {
   Eigen::MatrixX<Value> h_;                                       // one column a panel
   RowMatrix<Value> y_, inverse_lambda_, f_, without_, proposed_;  // one row a class
   Eigen::VectorX<Value> narrow_, cos_weights_, sin_weights_;      // of the one that moves
-  std::vector<Eigen::VectorX<Value>> gradients_;                  // of each worker, in lanes
+  std::vector<Memory> of_worker_;
   FrequencyMemory memory_;
   std::optional<Reduction<FrequencyPull>> reduction_;
 };

@@ -89,9 +89,8 @@ auto LatentPotential<Value>::rise_plain(Memory& memory) const -> Energies {
 
 /// Normals for p and one uniform, for each instance from its own stream.
 template <class Value>
-void LatentPotential<Value>::draw_momenta(const std::function<Stream(Index)>& stream, Index begin,
-                                          Index count, Index m, Memory& memory,
-                                          double (&uniform)[lanes<Value>]) {
+void LatentPotential<Value>::draw_momenta(const Streams& stream, Index begin, Index count, Index m,
+                                          Memory& memory, double (&uniform)[lanes<Value>]) {
   memory.normals.setConstant(m, lanes<Value>, 0.5);
   for (Index n = 0; n < count; ++n) {
     Stream own = stream(begin + n);
@@ -106,7 +105,7 @@ template <class Value>
 Acceptance LatentPotential<Value>::move(const RowMatrix<Value>& b,
                                         const Eigen::Ref<const Matrix>& y,
                                         const Eigen::Ref<const Matrix>& inverse_lambda,
-                                        const std::function<Stream(Index)>& stream, Memory& memory,
+                                        const Streams& stream, Memory& memory,
                                         Eigen::Ref<Matrix> h) const {
   Acceptance accepted;
   double uniform[lanes<Value>];
@@ -130,8 +129,7 @@ Acceptance LatentPotential<Value>::move(const RowMatrix<Value>& b,
 
 /// h = L^{-T}(L^{-1}b + g), g ~ N(0, I)
 template <class Value>
-void LatentPotential<Value>::draw(const RowMatrix<Value>& b,
-                                  const std::function<Stream(Index)>& stream, Memory& memory,
+void LatentPotential<Value>::draw(const RowMatrix<Value>& b, const Streams& stream, Memory& memory,
                                   Eigen::Ref<Matrix> h) const {
   for (Index begin = 0; begin < h.cols(); begin += lanes<Value>) {
     const Index count = std::min<Index>(lanes<Value>, h.cols() - begin);

@@ -1,15 +1,14 @@
 // h given its views and its label.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "m3lak/model.h"
 #include "model/features.h"
 #include "model/hinge.h"
 #include "model/move.h"
+#include "model/state.h"
 #include "numeric/hmc.h"
-#include "numeric/random.h"
 
 namespace m3lak {
 
@@ -42,17 +41,16 @@ class LatentPotential {
 
   /// One HMC move of each column of h, given its b (one row an instance), y and 1/λ.
   Acceptance move(const RowMatrix<Value>& b, const Eigen::Ref<const Matrix>& y,
-                  const Eigen::Ref<const Matrix>& inverse_lambda,
-                  const std::function<Stream(Index)>& stream, Memory& memory,
-                  Eigen::Ref<Matrix> h) const;
+                  const Eigen::Ref<const Matrix>& inverse_lambda, const Streams& stream,
+                  Memory& memory, Eigen::Ref<Matrix> h) const;
 
   /// Independent draws from the Gaussian alone: for instances without a label, and where ρ = 0.
-  void draw(const RowMatrix<Value>& b, const std::function<Stream(Index)>& stream, Memory& memory,
+  void draw(const RowMatrix<Value>& b, const Streams& stream, Memory& memory,
             Eigen::Ref<Matrix> h) const;
 
  private:
-  static void draw_momenta(const std::function<Stream(Index)>& stream, Index begin, Index count,
-                           Index m, Memory& memory, double (&uniform)[lanes<Value>]);
+  static void draw_momenta(const Streams& stream, Index begin, Index count, Index m, Memory& memory,
+                           double (&uniform)[lanes<Value>]);
   Energies rise_preconditioned(Memory& memory) const;
   Energies rise_plain(Memory& memory) const;
 

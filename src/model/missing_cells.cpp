@@ -7,7 +7,7 @@
 namespace m3lak {
 
 void draw_missing_cells(const DenseMatrix& projection, double noise, const Matrix& z, Index begin,
-                        const std::function<Stream(Index)>& stream, SparseMatrix& fill) {
+                        const Streams& stream, SparseMatrix& fill) {
   if (fill.nonZeros() == 0) return;
   const double deviation = 1 / std::sqrt(noise);
   for (Index n = 0; n < z.cols(); ++n) {

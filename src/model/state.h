@@ -50,4 +50,14 @@ struct Iteration {
   }
 };
 
+/// Names the random numbers of instances begin, begin + 1, …
+struct Streams {
+  Iteration iteration;
+  Step step;
+  Index view = 0;
+  Index begin = 0;
+
+  Stream operator()(Index n) const { return iteration.stream(step, view, begin + n); }
+};
+
 }  // namespace m3lak

@@ -43,15 +43,17 @@ void SegmentStatistics<Value>::add(const Problem& problem, const State& state, s
                                    ViewStatistics& sum) {
   const Index m = hh_.rows(), K = z_.cols() - m;
   sum.zz.topLeftCorner(m, m) += hh_;
-  zu_ = (z_.transpose() * z_.rightCols(K)).template cast<double>();
-  sum.zz.rightCols(K) += zu_;
-  sum.zz.bottomLeftCorner(K, m) += zu_.topRows(m).transpose();
+  zu_.noalias() = z_.transpose() * z_.rightCols(K);
+  sum.zz.rightCols(K) += zu_.template cast<double>();
+  sum.zz.bottomLeftCorner(K, m) += zu_.topRows(m).transpose().template cast<double>();
   if constexpr (std::is_same_v<Value, double>) {
     add_transposed_times<double>(problem.views[view], segment_.begin, z_, sum.xz);
   } else {
-    xz_.setZero(sum.xz.rows(), sum.xz.cols());
-    add_transposed_times<Value>(problem.views[view], segment_.begin, z_, xz_);
-    sum.xz += xz_.template cast<double>();
+    xz_.resize(problem.views.size());
+    Eigen::MatrixX<Value>& xz = xz_[view];
+    xz.setZero(sum.xz.rows(), sum.xz.cols());
+    add_transposed_times<Value>(problem.views[view], segment_.begin, z_, xz);
+    sum.xz += xz.template cast<double>();
   }
   const SparseMatrix& fill = state.fill[view];
   if (fill.nonZeros() == 0) return;

@@ -39,8 +39,9 @@ class SegmentStatistics {
  private:
   Segment segment_;
   RowMatrix<Value> z_;
-  Matrix hh_, zu_;
-  Eigen::MatrixX<Value> xz_;
+  Matrix hh_;
+  Eigen::MatrixX<Value> zu_;
+  std::vector<Eigen::MatrixX<Value>> xz_;  // of each view
 };
 
 }  // namespace m3lak

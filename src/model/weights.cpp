@@ -45,6 +45,7 @@ class Draws : public WeightDraws {
     const Index weights = state.beta.rows(), classes = state.beta.cols();
     const Index at_once = classes_at_once(weights, classes);
     omega_ = padded<Value>(state.omega);
+    beta_ = state.beta.template cast<Value>();
     for (Index first = 0; first < classes; first += at_once) {
       const Index count = std::min(at_once, classes - first);
       if (!sums_ || sums_of_ != count) {
@@ -65,7 +66,7 @@ class Draws : public WeightDraws {
     WaveRows<Value> waves;
     RowMatrix<Value> h, phi, weighted;
     Eigen::MatrixX<Value> gram;
-    Eigen::VectorX<Value> f, pull;
+    Eigen::VectorX<Value> f, pull, pull_sum;
   };
 
   /// φ~, one row an instance.
@@ -90,7 +91,7 @@ class Draws : public WeightDraws {
     for (Index c = 0; c < count; ++c) {
       const auto y = problem_.y.row(first + c).segment(block.begin, block.size);
       auto x = state.inverse_lambda.row(first + c).segment(block.begin, block.size);
-      memory.f.noalias() = phi * state.beta.col(first + c).template cast<Value>();
+      memory.f.noalias() = phi * beta_.col(first + c);
       memory.weighted.resizeLike(memory.phi);
       for (Index n = 0; n < block.size; ++n) {
         Stream stream = iteration.stream(Step::augmentation, first + c, block.begin + n);
@@ -106,7 +107,8 @@ class Draws : public WeightDraws {
         add_outer<Value>(phi, memory.weighted.leftCols(weights), true, memory.gram);
         gram += memory.gram.template cast<double>();
       }
-      sum.pull.col(c) += (phi.transpose() * memory.pull).template cast<double>();
+      memory.pull_sum.noalias() = phi.transpose() * memory.pull;
+      sum.pull.col(c) += memory.pull_sum.template cast<double>();
     }
   }
 
@@ -124,6 +126,7 @@ class Draws : public WeightDraws {
   const Problem& problem_;
   const Options& options_;
   RowMatrix<Value> omega_;
+  Eigen::MatrixX<Value> beta_;
   std::vector<Memory> of_worker_;
   std::optional<Reduction<Sums>> sums_;
   Index sums_of_ = 0;

@@ -62,13 +62,14 @@ class Workers {
 /// Calls work(block), or work(block, worker), for each block.
 template <class Work>
 void for_each_block(Workers& workers, Blocks blocks, const Work& work) {
-  workers.run(blocks.number(), [&](Eigen::Index index, int worker) {
+  const auto each = [&](Eigen::Index index, int worker) {
     if constexpr (std::is_invocable_v<Work, Block, int>) {
       work(blocks[index], worker);
     } else {
       work(blocks[index]);
     }
-  });
+  };
+  workers.run(blocks.number(), std::cref(each));  // a reference: nothing is allocated
 }
 
 /// Sums over blocks. The sum is a binary tree over the blocks' indices: at level l, block i takes
@@ -92,7 +93,7 @@ class Reduction {
     const auto fair = static_cast<std::uint64_t>(leaves / (8 * workers.threads()));
     const auto subtree =
         static_cast<Eigen::Index>(std::bit_floor(std::max(fair, std::uint64_t{1})));
-    workers.run((leaves + subtree - 1) / subtree, [&](Eigen::Index s, int worker) {
+    const auto each = [&](Eigen::Index s, int worker) {
       for (Eigen::Index leaf = s * subtree; leaf < std::min(leaves, (s + 1) * subtree); ++leaf) {
         Partial* partial = take(worker);
         if constexpr (std::is_invocable_v<Map, Block, Partial&, int>) {
@@ -102,7 +103,8 @@ class Reduction {
         }
         climb(leaf, leaves, partial, worker, combine);
       }
-    });
+    };
+    workers.run((leaves + subtree - 1) / subtree, std::cref(each));
     return *root_;
   }
 

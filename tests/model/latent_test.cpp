@@ -34,7 +34,7 @@ struct OneDimension {
 };
 
 double latent_p(const OneDimension& truth, const OneDimension& believed, Hmc hmc) {
-  constexpr Index count = 4000;
+  constexpr Index count = 8000;
   const LatentGaussian gaussian{Matrix::Constant(1, 1, believed.precision),
                                 Matrix::Constant(1, 1, std::sqrt(believed.precision))};
   const RowMatrix<double> b = RowMatrix<double>::Constant(count, 1, believed.b);
@@ -49,10 +49,7 @@ double latent_p(const OneDimension& truth, const OneDimension& believed, Hmc hmc
   Matrix h(1, count);
   for (double& value : h.reshaped()) value = law.quantile(start.uniform());
   for (std::uint64_t i = 0; i < 60; ++i) {
-    potential.move(
-        b, y, x,
-        [&](Index n) { return Stream({.seed = 5, .iteration = i, .index = std::uint64_t(n)}); },
-        memory, h);
+    potential.move(b, y, x, Streams{{.seed = 5, .number = i}, Step::latent}, memory, h);
   }
   return kolmogorov_p({h.data(), h.data() + count}, law);
 }
@@ -136,7 +133,7 @@ TEST(Latent, MixedPrecisionMovesAlmostAlike) {
   const LatentGaussian gaussian{2 * Matrix::Identity(3, 3),
                                 std::sqrt(2.0) * Matrix::Identity(3, 3)};
   const Move move{Hmc::preconditioned, 0.3, 2};
-  const auto streams = [](Index n) { return Stream({.seed = 5, .index = std::uint64_t(n)}); };
+  const Streams streams{{.seed = 5}, Step::latent};
   Matrix wide = Matrix::Random(3, count), narrow = wide;
   LatentPotential<double>::Memory memory;
   LatentPotential<float>::Memory float_memory;
@@ -158,9 +155,7 @@ TEST(Latent, WithoutALabelItIsGaussian) {
   LatentPotential<double>::Memory memory;
   LatentPotential<double>(gaussian, Matrix::Zero(3, 1), Matrix::Zero(3, 1), {1, true}, 1,
                           {Hmc::preconditioned, 0.1, 1})
-      .draw(
-          b.transpose().replicate(count, 1),
-          [](Index n) { return Stream({.seed = 2, .index = std::uint64_t(n)}); }, memory, h);
+      .draw(b.transpose().replicate(count, 1), Streams{{.seed = 2}, Step::latent}, memory, h);
   const Vector mean = precision.inverse() * b;
   const Matrix covariance = precision.inverse();
   for (Index i = 0; i < 3; ++i) {

@@ -72,10 +72,9 @@ TEST(PrivateLatent, HasItsMeanAndCovariance) {
   constexpr Index count = 20000;
   const Vector h = Vector::LinSpaced(m, -1, 1), x = view.X.col(0);
   const Evidence found = evidence(view.gram(), view.noise, m, true);
-  Matrix u(K, count);
-  draw_private_latents(
-      found, (view.V().transpose() * x).replicate(1, count), h.replicate(1, count),
-      [](Index n) { return Stream({.seed = 3, .index = std::uint64_t(n)}); }, u);
+  Matrix u(K, count), normals;
+  draw_private_latents(found, (view.V().transpose() * x).replicate(1, count), h.replicate(1, count),
+                       Streams{{.seed = 3}, Step::private_latent}, normals, u);
   const Matrix S =
       (Matrix::Identity(K, K) + view.noise * view.V().transpose() * view.V()).inverse();
   const Vector mean = S * view.V().transpose() * view.noise * (x - view.W() * h);
@@ -185,10 +184,8 @@ TEST(MissingCells, AreDrawnFromTheModel) {
   constexpr Index count = 8000;
   Matrix draws(3, count);
   for (Index i = 0; i < count; ++i) {
-    draw_missing_cells(
-        view.P, view.noise, view.Z, 0,
-        [&](Index n) { return Stream({.iteration = std::uint64_t(i), .index = std::uint64_t(n)}); },
-        fill);
+    draw_missing_cells(view.P, view.noise, view.Z, 0,
+                       Streams{{.number = std::uint64_t(i)}, Step::missing_cells}, fill);
     draws.col(i) << fill.coeff(1, 0), fill.coeff(1, 3), fill.coeff(4, 2);
   }
   const Matrix expected = view.P * view.Z;
