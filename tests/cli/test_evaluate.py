@@ -87,7 +87,9 @@ def test_one_class_against_the_rest(m3lak, three_classes):
 
 
 def test_bad_usage(refuses, data):
-    refuses(USAGE, ["--method magic", "m3lak|nearest-mean"], "evaluate", data, "--method", "magic")
+    refuses(
+        USAGE, ["--method magic", "m3lak|svm|nearest-mean"], "evaluate", data, "--method", "magic"
+    )
     refuses(USAGE, ["folds = 1", "at least 2"], "evaluate", data, "--folds", 1)
     refuses(USAGE, ["folds = 81", "at most 80"], "evaluate", data, "--folds", 81)
     refuses(USAGE, ["`features = 0`: must be at least 1"], "evaluate", data, "--features", 0)

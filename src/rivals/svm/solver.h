@@ -1,0 +1,52 @@
+// Support vector machines by LIBSVM and LIBLINEAR.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "m3lak/model.h"
+
+namespace m3lak {
+
+/// Machines of all pairs of classes. Scores are one column, large for the second of two classes, or
+/// one column a class: the votes of all pairs, and of equal votes the larger sum of decision values.
+struct PairMachines {
+  int classes = 2;
+  std::vector<int> label;  ///< of the classes that were there
+  Matrix coefficients;     ///< one row a training instance, one column a pair
+  Vector thresholds;       ///< of each pair
+
+  /// From decision values, one column a pair.
+  Matrix vote(const Matrix& decisions) const;
+
+  /// From kernel values, one row an instance, one column a training instance.
+  Matrix scores(const Matrix& kernel) const;
+};
+
+/// Trains on parts of a set whose kernel values are given (LIBSVM).
+class KernelSvm {
+ public:
+  KernelSvm(const std::vector<int>& labels, int classes);
+  ~KernelSvm();
+
+  /// From now on with this kernel of all instances.
+  void set_kernel(const Matrix& kernel);
+
+  PairMachines train(const std::vector<Index>& part, double C) const;
+
+ private:
+  struct Nodes;
+  std::vector<int> labels_;
+  int classes_;
+  std::unique_ptr<Nodes> nodes_;
+};
+
+/// With the radial kernel, from the rows themselves: slower, but needs no kernel matrix.
+Matrix radial_scores(const DenseMatrix& training, const std::vector<int>& labels, int classes,
+                     const DenseMatrix& scored, double gamma, double C);
+
+/// Linear, with many instances (LIBLINEAR).
+Matrix linear_scores(const DenseMatrix& training, const std::vector<int>& labels, int classes,
+                     const DenseMatrix& scored, double C);
+
+}  // namespace m3lak

@@ -1,0 +1,232 @@
+#include "rivals/svm/svm.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "m3lak/error.h"
+#include "m3lak/evaluate.h"
+#include "m3lak/folds.h"
+#include "m3lak/scaling.h"
+#include "rivals/svm/gram.h"
+#include "rivals/svm/solver.h"
+#include "study/tune.h"
+
+namespace m3lak {
+
+namespace {
+
+// Raw and centred views are one and the same to a machine with a free intercept. Views are divided
+// by one number more, so that an instance has a squared norm of 1 on average; C and γ are for that.
+constexpr std::array scalings = {Scaling::center, Scaling::standardize, Scaling::equal_variance};
+constexpr std::array linear_C = {0.01, 0.1, 1.0, 10.0, 100.0, 1000.0};
+constexpr std::array radial_C = {0.1, 1.0, 10.0, 100.0, 1000.0};
+constexpr std::array gammas = {1.0 / 16, 1.0 / 4, 1.0, 4.0, 16.0};
+constexpr int inner_folds = 5;
+
+struct Choice {
+  Scaling scaling = Scaling::center;
+  double gamma = 0;  ///< 0: linear
+  double C = 1;
+  double accuracy = -1;
+  Matrix held_out = {};  ///< scores of all instances, each by those that were trained without it
+};
+
+std::vector<Index> all_of(Index count) {
+  std::vector<Index> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
+std::vector<int> decide(const Matrix& scores) {
+  std::vector<int> labels;
+  for (Index n = 0; n < scores.rows(); ++n) {
+    Index best = scores(n, 0) > 0 ? 1 : 0;
+    if (scores.cols() > 1) scores.row(n).maxCoeff(&best);
+    labels.push_back(static_cast<int>(best));
+  }
+  return labels;
+}
+
+/// Kernel values between scaled instances, all divided by one norm.
+class Kernel {
+ public:
+  Kernel(const Dataset& x, const Dataset& y, double squared_norm)
+      : products_(products(x, y) / squared_norm),
+        x_norms_(squared_norms(x) / squared_norm),
+        y_norms_(squared_norms(y) / squared_norm) {}
+
+  /// γ = 0: linear.
+  Matrix operator()(double gamma) const {
+    return gamma > 0 ? radial(products_, x_norms_, y_norms_, gamma) : products_;
+  }
+
+ private:
+  Matrix products_;
+  Vector x_norms_, y_norms_;
+};
+
+double mean_squared_norm(const Dataset& scaled) {
+  const double mean = squared_norms(scaled).mean();
+  return mean > 0 ? mean : 1;
+}
+
+class Tuning {
+ public:
+  Tuning(const Dataset& training, const std::function<bool()>& stop)
+      : training_(training),
+        labels_(training.labels->of),
+        folds_(stratified_folds(*training.labels, inner_folds, 1)),
+        machine_(labels_, static_cast<int>(training.labels->classes.size())),
+        stop_(stop) {}
+
+  Choice best() {
+    for (const Scaling scaling : scalings) {
+      Dataset scaled = training_;
+      Scaler::fit(scaled, scaling).apply(scaled);
+      const Kernel kernel(scaled, scaled, mean_squared_norm(scaled));
+      try_kernel(kernel(0), {.scaling = scaling}, linear_C);
+      for (const double gamma : gammas) {
+        try_kernel(kernel(gamma), {.scaling = scaling, .gamma = gamma}, radial_C);
+      }
+    }
+    return best_;
+  }
+
+ private:
+  template <std::size_t count>
+  void try_kernel(const Matrix& kernel, Choice choice, const std::array<double, count>& Cs) {
+    machine_.set_kernel(kernel);
+    for (const double C : Cs) {
+      choice.C = C;
+      hold_out(kernel, choice);
+      if (choice.accuracy > best_.accuracy) best_ = choice;  // of equals, the first
+    }
+  }
+
+  void hold_out(const Matrix& kernel, Choice& choice) {
+    Index right = 0;
+    for (int fold = 0; fold < folds_.count; ++fold) {
+      if (stop_ && stop_()) throw Stopped("stopped");
+      const std::vector<Index> held = folds_.test(fold), part = folds_.train(fold);
+      const Matrix scores = machine_.train(part, choice.C).scores(kernel(held, part));
+      choice.held_out.resize(training_.instances(), scores.cols());
+      choice.held_out(held, Eigen::all) = scores;
+      const std::vector<int> labels = decide(scores);
+      for (std::size_t i = 0; i < held.size(); ++i) {
+        right += labels[i] == labels_[static_cast<std::size_t>(held[i])];
+      }
+    }
+    choice.accuracy = static_cast<double>(right) / static_cast<double>(labels_.size());
+  }
+
+  const Dataset& training_;
+  const std::vector<int>& labels_;
+  Folds folds_;
+  KernelSvm machine_;
+  const std::function<bool()>& stop_;
+  Choice best_;
+};
+
+/// The slope s for which p ∝ exp(s · score) says most about held-out labels; a coarse search of its
+/// logarithm, then a fine one.
+double fit_softmax(const Matrix& scores, const std::vector<int>& labels) {
+  const auto loss = [&](double slope) {
+    double sum = 0;
+    for (Index n = 0; n < scores.rows(); ++n) {
+      const double largest = scores.row(n).maxCoeff();
+      sum += std::log((slope * (scores.row(n).array() - largest)).exp().sum()) -
+             slope * (scores(n, labels[static_cast<std::size_t>(n)]) - largest);
+    }
+    return sum;
+  };
+  double best = 0, least = loss(0);
+  for (double step = 1; step > 0.01; step /= 4) {
+    const double centre = best;
+    for (int k = -8; k <= 8; ++k) {
+      const double slope = centre > 0 ? centre * std::exp(k * step / 2) : std::exp(k * step);
+      const double now = loss(slope);
+      if (now < least) {
+        least = now;
+        best = slope;
+      }
+    }
+  }
+  return best;
+}
+
+Matrix probabilities(const Choice& choice, const std::vector<int>& labels, const Matrix& scores) {
+  if (scores.cols() == 1) {
+    std::vector<int> signs;
+    for (const int label : labels) signs.push_back(label == 1 ? 1 : -1);
+    const Link link = fit_link({choice.held_out.data(), choice.held_out.data() + signs.size()}, signs);
+    Matrix both(scores.rows(), 2);
+    both.col(1) = 1 / (1 + (-(link.slope * scores.array() + link.intercept)).exp());
+    both.col(0) = 1 - both.col(1).array();
+    return both;
+  }
+  const double slope = fit_softmax(choice.held_out, labels);
+  Matrix p = scores;
+  for (Index n = 0; n < p.rows(); ++n) {
+    p.row(n) = (slope * (p.row(n).array() - p.row(n).maxCoeff())).exp();
+    p.row(n) /= p.row(n).sum();
+  }
+  return p;
+}
+
+Matrix final_scores(Dataset training, Dataset test, const Choice& choice, bool by_kernel) {
+  const auto classes = static_cast<int>(training.labels->classes.size());
+  const std::vector<int> labels = training.labels->of;
+  const Scaler scaler = Scaler::fit(training, choice.scaling);
+  scaler.apply(training);
+  scaler.apply(test);
+  const double squared_norm = mean_squared_norm(training);
+  if (by_kernel) {
+    KernelSvm machine(labels, classes);
+    machine.set_kernel(Kernel(training, training, squared_norm)(choice.gamma));
+    return machine.train(all_of(training.instances()), choice.C)
+        .scores(Kernel(test, training, squared_norm)(choice.gamma));
+  }
+  const DenseMatrix rows = rows_of(training) / std::sqrt(squared_norm);
+  const DenseMatrix tested = rows_of(test) / std::sqrt(squared_norm);
+  if (choice.gamma == 0) return linear_scores(rows, labels, classes, tested, choice.C);
+  return radial_scores(rows, labels, classes, tested, choice.gamma, choice.C);
+}
+
+Dataset labelled(const Dataset& data) {
+  std::vector<Index> known;
+  for (std::size_t n = 0; data.labels && n < data.labels->of.size(); ++n) {
+    if (data.labels->of[n] != Labels::unknown) known.push_back(static_cast<Index>(n));
+  }
+  if (known.empty()) throw BadData("svm: the training data has no labels");
+  return data.select(known);
+}
+
+}  // namespace
+
+Prediction svm(const Dataset& data, const Dataset& test, Index tuned_on,
+               const std::function<bool()>& stop) {
+  const Dataset training = labelled(data);
+  const Index parts = (training.instances() + tuned_on - 1) / tuned_on;
+  const Dataset tuned =
+      parts == 1
+          ? training
+          : training.select(stratified_folds(*training.labels, static_cast<int>(parts), 1).test(0));
+  const Choice choice = Tuning(tuned, stop).best();
+  Prediction prediction;
+  prediction.score = final_scores(training, test, choice, parts == 1);
+  prediction.label = decide(prediction.score);
+  prediction.probability = probabilities(choice, tuned.labels->of, prediction.score);
+  prediction.spread = Matrix::Zero(prediction.score.rows(), prediction.score.cols());
+  prediction.latent.resize(test.instances(), 0);
+  return prediction;
+}
+
+Method svm_method() {
+  constexpr Index tuned_on = 4000;
+  return {"svm", [](const Dataset& training, const Dataset& test, int,
+                    const std::function<bool()>& stop) { return svm(training, test, tuned_on, stop); }};
+}
+
+}  // namespace m3lak

@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "m3lak/error.h"
+#include "m3lak/evaluate.h"
+#include "m3lak/scaling.h"
+#include "m3lak/simulate.h"
+#include "rivals/svm/gram.h"
+#include "rivals/svm/solver.h"
+#include "rivals/svm/svm.h"
+
+namespace m3lak {
+namespace {
+
+Dataset ring(Index instances, double gaps = 0) {
+  SimulationOptions options;
+  options.instances = instances;
+  options.views = {6, 9};
+  options.latent = 2;
+  options.noise = 0.1;
+  options.missing_views = gaps;
+  options.missing_cells = gaps;
+  options.unknown_labels = gaps;
+  return simulate(options);
+}
+
+Dataset scaled(Dataset data) {
+  Scaler::fit(data, Scaling::standardize).apply(data);
+  return data;
+}
+
+View sparse(const View& view) {
+  View result = view;
+  result.values = SparseMatrix(view.dense().sparseView());
+  return result;
+}
+
+TEST(Gram, IsThatOfTheRows) {
+  const Dataset data = scaled(ring(30, 0.1));
+  const DenseMatrix rows = rows_of(data);
+  EXPECT_FALSE(rows.hasNaN());
+  const Matrix K = products(data, data);
+  EXPECT_TRUE(K.isApprox(Matrix(rows * rows.transpose()), 1e-12));
+  EXPECT_TRUE(squared_norms(data).isApprox(K.diagonal(), 1e-12));
+  const Matrix radial_of_all = radial(K, K.diagonal(), K.diagonal(), 0.7);
+  EXPECT_NEAR(radial_of_all(3, 8), std::exp(-0.7 * (rows.row(3) - rows.row(8)).squaredNorm()),
+              1e-12);
+}
+
+TEST(Gram, OfSparseViewsIsThatOfDenseOnes) {
+  Dataset dense = ring(30), thin = dense;
+  for (View& view : thin.views) view = sparse(view);
+  const Scaler scaler = Scaler::fit(dense, Scaling::standardize);
+  scaler.apply(dense);
+  scaler.apply(thin);
+  const Dataset some_dense = dense.select({3, 4, 5}), some_thin = thin.select({3, 4, 5});
+  EXPECT_TRUE(products(thin, some_thin).isApprox(products(dense, some_dense), 1e-10));
+  EXPECT_TRUE(rows_of(thin).isApprox(rows_of(dense), 1e-10));
+}
+
+/// Six points on a line, and the machine that separates them: w = 1, threshold 0.
+TEST(KernelSvm, FindsTheWidestMargin) {
+  const Vector x = (Vector(6) << -3, -2, -1, 1, 2, 3).finished();
+  KernelSvm machine({0, 0, 0, 1, 1, 1}, 2);
+  machine.set_kernel(x * x.transpose());
+  const PairMachines trained = machine.train({0, 1, 2, 3, 4, 5}, 1000);
+  const Vector at = (Vector(3) << -0.5, 0, 4).finished();
+  EXPECT_TRUE(trained.scores(at * x.transpose()).isApprox(at, 1e-3));
+  // A part of them: the margin is now between -2 and 3.
+  const PairMachines of_part = machine.train({5, 1}, 1000);
+  const Vector part = (Vector(2) << 3, -2).finished();
+  EXPECT_NEAR(of_part.scores(Matrix::Constant(1, 1, 0.5) * part.transpose())(0), 0, 1e-3);
+}
+
+TEST(KernelSvm, SeveralClassesVote) {
+  const Matrix x = (Matrix(6, 2) << 0, 5, 0, 6, 5, -5, 6, -5, -5, -5, -6, -5).finished();
+  KernelSvm machine({2, 2, 0, 0, 1, 1}, 4);  // nobody is of class 3
+  machine.set_kernel(x * x.transpose());
+  const PairMachines trained = machine.train({0, 1, 2, 3, 4, 5}, 10);
+  const Matrix scores = trained.scores(x * x.transpose());
+  for (Index n = 0; n < 6; ++n) {
+    Index best;
+    scores.row(n).maxCoeff(&best);
+    EXPECT_EQ(best, (std::array<Index, 6>{2, 2, 0, 0, 1, 1})[static_cast<std::size_t>(n)]);
+    EXPECT_EQ(scores(n, 3), -1);
+  }
+}
+
+TEST(KernelSvm, OneClassAloneIsAlwaysChosen) {
+  KernelSvm machine({1, 1, 0}, 2);
+  machine.set_kernel(Matrix::Identity(3, 3));
+  EXPECT_GT(machine.train({0, 1}, 1).scores(Matrix::Zero(1, 2))(0), 0);
+}
+
+TEST(RowSvm, AgreesWithTheKernels) {
+  const Dataset data = scaled(ring(120));
+  const DenseMatrix rows = rows_of(data) / 4;
+  const std::vector<int>& labels = data.labels->of;
+  std::vector<Index> all;
+  for (Index n = 0; n < rows.rows(); ++n) all.push_back(n);
+  KernelSvm machine(labels, 2);
+  const Matrix K = rows * rows.transpose();
+
+  const Matrix of_radial = radial(K, K.diagonal(), K.diagonal(), 0.5);
+  machine.set_kernel(of_radial);
+  const Matrix by_rows = radial_scores(rows, labels, 2, rows, 0.5, 3);
+  EXPECT_TRUE(machine.train(all, 3).scores(of_radial).isApprox(by_rows, 1e-2));
+
+  // LIBLINEAR shrinks the threshold too: almost the same.
+  machine.set_kernel(K);
+  const Matrix linear = linear_scores(rows, labels, 2, rows, 1);
+  const Matrix exact = machine.train(all, 1).scores(K);
+  Index same = 0;
+  for (Index n = 0; n < 120; ++n) same += (linear(n) > 0) == (exact(n) > 0);
+  EXPECT_GE(same, 110);
+}
+
+TEST(Svm, LearnsWhatIsNotLinear) {
+  const Evaluation evaluation = evaluate(ring(300), svm_method(), 4, 1);
+  EXPECT_GT(evaluation.mean.accuracy, 0.9);
+  EXPECT_LT(evaluation.mean.log_loss, 0.35);
+  EXPECT_LT(evaluation.mean.calibration_error, 0.15);
+}
+
+TEST(Svm, TakesGapsAndUnknownLabels) {
+  const Evaluation evaluation = evaluate(ring(300, 0.05), svm_method(), 3, 1);
+  EXPECT_GT(evaluation.mean.accuracy, 0.8);
+}
+
+TEST(Svm, SeveralClassesHaveProbabilities) {
+  Dataset data = ring(200);
+  data.labels->classes = {"a", "b", "c"};
+  for (std::size_t n = 0; n < 200; ++n) {
+    const double x = data.views[0].dense()(static_cast<Index>(n), 0);
+    data.labels->of[n] = x < -0.5 ? 0 : x < 0.5 ? 1 : 2;
+  }
+  const Prediction prediction = svm_method().run(data, data, 1, {});
+  ASSERT_EQ(prediction.probability.cols(), 3);
+  EXPECT_TRUE(prediction.probability.rowwise().sum().isApproxToConstant(1, 1e-12));
+  const Measures measures =
+      measure(data.labels->of, prediction.label, prediction.score, prediction.probability);
+  EXPECT_GT(measures.accuracy, 0.85);
+  EXPECT_LT(measures.log_loss, 0.5);
+}
+
+TEST(Svm, MoreInstancesThanItTunesOn) {
+  const Dataset data = ring(1000);
+  std::vector<Index> training, test;
+  for (Index n = 0; n < 1000; ++n) (n % 5 == 0 ? test : training).push_back(n);
+  const Dataset tested = data.select(test);
+  const Prediction prediction = svm(data.select(training), tested, 150, {});
+  const Measures measures =
+      measure(tested.labels->of, prediction.label, prediction.score, prediction.probability);
+  EXPECT_GT(measures.accuracy, 0.9);
+}
+
+TEST(Svm, CanBeStoppedAndNeedsLabels) {
+  Dataset data = ring(60);
+  EXPECT_THROW(svm_method().run(data, data, 1, [] { return true; }), Stopped);
+  data.labels.reset();
+  EXPECT_THROW(svm_method().run(data, data, 1, {}), BadData);
+}
+
+}  // namespace
+}  // namespace m3lak
