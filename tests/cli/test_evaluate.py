@@ -36,10 +36,10 @@ def test_table(m3lak, data):
     assert "5 folds in" in result.err
 
 
-def test_both_methods_learn_a_linear_boundary(m3lak, tiny):
+def test_all_methods_learn_a_linear_boundary(m3lak, tiny):
     m3lak("simulate", "-o", "easy.npz", "--instances", 200, "--views", "6,8", "--latent", 2,
           "--noise", 0.1)  # fmt: skip
-    for method in ("m3lak", "nearest-mean"):
+    for method in ("m3lak", "svm", "nearest-mean"):
         result = m3lak("evaluate", "easy.npz", "--method", method, "--folds", 4, "--json", *tiny)
         assert result.json()["accuracy"]["mean"] > 0.85
 
@@ -52,6 +52,7 @@ def test_the_seed_is_that_of_folds_and_chains(m3lak, data, tiny):
 
     assert folds("m3lak", 1) == folds("m3lak", 1, threads=3)
     assert folds("m3lak", 1) != folds("m3lak", 2)
+    assert folds("svm", 1) == folds("svm", 1, threads=3)
     assert folds("nearest-mean", 1) != folds("nearest-mean", 2)
 
 

@@ -32,7 +32,7 @@ svm_parameter libsvm_parameter(int kernel, double gamma, double C) {
 }
 
 LibsvmModel libsvm_train(std::vector<svm_node*>& rows, std::vector<double>& labels,
-                  const svm_parameter& parameter) {
+                         const svm_parameter& parameter) {
   svm_problem problem{static_cast<int>(rows.size()), labels.data(), rows.data()};
   return LibsvmModel(svm_train(&problem, &parameter));
 }

@@ -9,7 +9,8 @@
 namespace m3lak {
 
 /// Machines of all pairs of classes. Scores are one column, large for the second of two classes, or
-/// one column a class: the votes of all pairs, and of equal votes the larger sum of decision values.
+/// one column a class: the votes of all pairs, and of equal votes the larger sum of decision
+/// values.
 struct PairMachines {
   int classes = 2;
   std::vector<int> label;  ///< of the classes that were there

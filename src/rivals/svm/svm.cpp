@@ -160,7 +160,8 @@ Matrix probabilities(const Choice& choice, const std::vector<int>& labels, const
   if (scores.cols() == 1) {
     std::vector<int> signs;
     for (const int label : labels) signs.push_back(label == 1 ? 1 : -1);
-    const Link link = fit_link({choice.held_out.data(), choice.held_out.data() + signs.size()}, signs);
+    const Link link =
+        fit_link({choice.held_out.data(), choice.held_out.data() + signs.size()}, signs);
     Matrix both(scores.rows(), 2);
     both.col(1) = 1 / (1 + (-(link.slope * scores.array() + link.intercept)).exp());
     both.col(0) = 1 - both.col(1).array();
@@ -225,8 +226,10 @@ Prediction svm(const Dataset& data, const Dataset& test, Index tuned_on,
 
 Method svm_method() {
   constexpr Index tuned_on = 4000;
-  return {"svm", [](const Dataset& training, const Dataset& test, int,
-                    const std::function<bool()>& stop) { return svm(training, test, tuned_on, stop); }};
+  return {"svm",
+          [](const Dataset& training, const Dataset& test, int, const std::function<bool()>& stop) {
+            return svm(training, test, tuned_on, stop);
+          }};
 }
 
 }  // namespace m3lak
