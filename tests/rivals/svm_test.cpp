@@ -57,6 +57,7 @@ TEST(Gram, OfSparseViewsIsThatOfDenseOnes) {
   const Dataset some_dense = dense.select({3, 4, 5}), some_thin = thin.select({3, 4, 5});
   EXPECT_TRUE(products(thin, some_thin).isApprox(products(dense, some_dense), 1e-10));
   EXPECT_TRUE(rows_of(thin).isApprox(rows_of(dense), 1e-10));
+  EXPECT_TRUE(squared_norms(thin).isApprox(squared_norms(dense), 1e-10));
 }
 
 /// Six points on a line, and the machine that separates them: w = 1, threshold 0.

@@ -57,7 +57,16 @@ Matrix products(const Dataset& x, const Dataset& y) {
 
 Vector squared_norms(const Dataset& scaled) {
   Vector sum = Vector::Zero(scaled.instances());
-  for (const View& view : scaled.views) sum += filled_rows(view).rowwise().squaredNorm();
+  for (const View& view : scaled.views) {
+    if (is_sparse_and_whole(view)) {
+      sum += view.sparse().cwiseProduct(view.sparse()) * Vector::Ones(view.features());
+      if (view.offset.size() == 0) continue;
+      sum -= 2 * (view.sparse() * view.offset);
+      sum.array() += view.offset.squaredNorm();
+    } else {
+      sum += filled_rows(view).rowwise().squaredNorm();
+    }
+  }
   return sum;
 }
 
