@@ -72,6 +72,7 @@ void run(const char* name) {
   const Matrix omega = 0.3 * Matrix::Random(m, M), beta = Matrix::Random(2 * M + 1, 1);
   Matrix h = Matrix::Random(m, count);
   const Matrix y = Matrix::Random(1, count).cwiseSign(), x = Matrix::Ones(1, count);
+  const Matrix linear = Matrix::Zero(1, count);
   const RowMatrix<Value> b = RowMatrix<Value>::Random(count, m);
   const LatentGaussian gaussian{Matrix::Identity(m, m), Matrix::Identity(m, m)};
   const Streams streams{{}, Step::latent};
@@ -85,7 +86,7 @@ void run(const char* name) {
   // Interleaved, so that a slow moment of the machine hits all alike.
   double move = 1, products = 1, waves = 1, own = 1, standard = 1;
   for (int i = 0; i < repeats; ++i) {
-    move = std::min(move, bench::seconds([&] { potential.move(b, y, x, streams, memory, h); }));
+    move = std::min(move, bench::seconds([&] { potential.move(b, y, x, linear, streams, memory, h); }));
     products = std::min(products, bench::seconds([&] {
                           for (int k = 0; k < 20; ++k) {
                             angles.noalias() = narrow.transpose() * latent;

@@ -32,8 +32,9 @@ struct M3LAK_API Draw {
     double noise = 0;        ///< τ: noise precision
   };
   std::vector<ViewDraw> views;
-  Matrix frequencies;  ///< ω, one column a frequency
-  Matrix weights;      ///< β, one column a class (one in all for two classes)
+  Matrix frequencies;     ///< ω, one column a frequency
+  Matrix weights;         ///< β, one column a class (one in all for two classes)
+  Matrix linear_weights;  ///< γ, of the principal coordinates of the views; one column a class
   double weight_precision = 0;
   double concentration = 0;
   std::vector<FrequencyComponent> components;

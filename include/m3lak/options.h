@@ -62,6 +62,16 @@ struct M3LAK_API Options {
   /// boundary; time grows like NM plus M³.
   int features = 100;
 
+  /// The classifier also sees the views themselves, linearly: so many of their principal
+  /// coordinates at most (0: none), fewer where they would take more than 256 MiB. Text and other
+  /// wide views are nearly linear, and part of what tells classes apart explains too little of a
+  /// view to be in the latent space.
+  int linear = 512;
+
+  /// g: the prior variance of these coordinates' weights over that of the others, where the
+  /// coordinates of an instance have a squared length of 1 on average.
+  double linear_variance = 3;
+
   /// The weight of the hinge: how hard a margin violation is punished. 0 ("auto"): chosen among
   /// 1 … 10 by cross-validation inside of the training data, which costs 10 × tuning_folds fits.
   double C = 2;

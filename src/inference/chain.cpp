@@ -34,6 +34,7 @@ Chain::Chain(const Problem& problem, const Options& options, Workers& workers, i
       iteration_{options.seed, static_cast<std::uint32_t>(number), 0},
       local_step_(local_step(workers, problem, options)),
       draw_weights_(weight_draws(workers, problem, options)),
+      draw_linear_(linear_draws(workers, problem, options)),
       move_frequencies_(frequency_moves(workers, problem,
                                         {options.C, options.integrate_augmentation}, options.sweep,
                                         options.precision)),
@@ -67,7 +68,10 @@ void Chain::start() {
 
   state_.weight_precision = options_.weight_precision;
   state_.beta = Matrix::Zero(2 * M + 1, classes);
+  state_.gamma = Matrix::Zero(problem_.coordinates.cols(), classes);
+  state_.linear = Matrix::Zero(classes, N);
   (*draw_weights_)(iteration_, state_);
+  (*draw_linear_)(iteration_, state_);
 }
 
 Move Chain::move(const DualAveraging& step, int leapfrog) const {
@@ -104,6 +108,7 @@ TraceRow Chain::iterate() {
 
   draw_views(local.statistics);
   (*draw_weights_)(iteration_, state_);
+  (*draw_linear_)(iteration_, state_);
   draw_weight_precision(iteration_.stream(Step::weight_precision), options_, state_);
   draw_kernel(row);
 
@@ -175,8 +180,11 @@ double Chain::log_joint(double hinge_loss) const {
   for (Index j = 0; j < state_.omega.cols(); ++j) {
     sum += state_.mixture.component_of(j).log_density(state_.omega.col(j));
   }
-  const double v = state_.weight_precision, weights = static_cast<double>(state_.beta.size());
-  sum += 0.5 * weights * std::log(v) - 0.5 * v * state_.beta.squaredNorm();
+  const double v = state_.weight_precision;
+  const auto weights = static_cast<double>(state_.beta.size() + state_.gamma.size());
+  sum +=
+      0.5 * weights * std::log(v) -
+      0.5 * v * (state_.beta.squaredNorm() + state_.gamma.squaredNorm() / options_.linear_variance);
   if (options_.sample_weight_precision) {
     sum += (options_.weight_shape - 1) * std::log(v) - options_.weight_rate * v;
   }
@@ -195,6 +203,7 @@ Draw Chain::draw() const {
   }
   draw.frequencies = state_.omega;
   draw.weights = state_.beta;
+  draw.linear_weights = state_.gamma;
   draw.weight_precision = state_.weight_precision;
   draw.concentration = state_.mixture.concentration;
   for (const Component& component : state_.mixture.components) {

@@ -4,6 +4,7 @@
 #include "inference/local_step.h"
 #include "m3lak/model.h"
 #include "model/frequencies.h"
+#include "model/linear.h"
 #include "model/problem.h"
 #include "model/state.h"
 #include "model/weights.h"
@@ -46,6 +47,7 @@ class Chain {
   State state_;
   std::unique_ptr<LocalStep> local_step_;
   std::unique_ptr<WeightDraws> draw_weights_;
+  std::unique_ptr<LinearDraws> draw_linear_;
   std::unique_ptr<FrequencyMoves> move_frequencies_;
   NormalInverseWishart base_;
   DualAveraging latent_step_, frequency_step_;

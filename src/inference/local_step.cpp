@@ -138,7 +138,8 @@ class LocalStepIn : public LocalStep {
     if (segment.labelled && options_.label_weight > 0) {
       sum.acceptance += potential.move(memory.b, problem_.y.middleCols(begin, size),
                                        state.inverse_lambda.middleCols(begin, size),
-                                       streams(Step::latent), memory.latent, h);
+                                       state.linear.middleCols(begin, size), streams(Step::latent),
+                                       memory.latent, h);
     } else {
       potential.draw(memory.b, streams(Step::latent), memory.latent, h);
     }

@@ -37,7 +37,7 @@ std::vector<Segment> choose_probes(const Problem& problem) {
 }
 
 Rule<double> rule_of(const Problem& problem, const State& state) {
-  RuleDraw draw{{}, state.omega, state.beta};
+  RuleDraw draw{{}, state.omega, state.beta, state.gamma};
   for (const ViewState& view : state.views) {
     draw.views.push_back({view.projection, view.gram, view.noise});
   }

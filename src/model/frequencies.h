@@ -1,4 +1,4 @@
-// ω given h, β, λ and the mixture.
+// ω given h, β, γ, λ and the mixture.
 //
 // Potential: Σ_j ½(ω_j - μ_z)ᵀ Σ_z^{-1} (ω_j - μ_z) + Σ_n hinge(y_n f_n).
 #pragma once

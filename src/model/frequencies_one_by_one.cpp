@@ -72,7 +72,7 @@ class OneByOne : public FrequencyMoves {
   static constexpr Index width = lanes<Value>;
 
   struct Memory {
-    Panel<Value> h, f;
+    Panel<Value> h, f, linear;
     Waves<Value> waves;
     Eigen::VectorX<Value> gradient;  // in lanes
   };
@@ -90,7 +90,7 @@ class OneByOne : public FrequencyMoves {
     const FeatureWeights<Value> weights(state.beta);
     h_.resize(m * width, panels_a_block_ * problem_.blocks.number());
     for_each_block(workers_, problem_.blocks, [&](const Block& block, int worker) {
-      auto& [h, f, at_h, gradient] = of_worker_[static_cast<std::size_t>(worker)];
+      auto& [h, f, linear, at_h, gradient] = of_worker_[static_cast<std::size_t>(worker)];
       if (!hinge_.integrated) spread(state.inverse_lambda, block, inverse_lambda_);
       for (Index p = 0; p < panels_a_block_; ++p) {
         const Index panel = block.index * panels_a_block_ + p, begin = p * width;
@@ -99,7 +99,8 @@ class OneByOne : public FrequencyMoves {
         waves(omega, h, at_h);
         scores(weights, at_h, f);
         h_.col(panel) = h.template reshaped<Eigen::RowMajor>();
-        f_.middleCols(panel * width, width) = f;
+        take_columns<Value>(state.linear.middleCols(block.begin, block.size), begin, linear);
+        f_.middleCols(panel * width, width) = f + linear;
       }
     });
     largest_h_ = std::sqrt(state.H.colwise().squaredNorm().maxCoeff());

@@ -42,7 +42,7 @@ class Together : public FrequencyMoves {
 
  private:
   struct Memory {
-    Panel<Value> h, y, inverse_lambda, f, hinge_slope, slope;
+    Panel<Value> h, y, inverse_lambda, linear, f, hinge_slope, slope;
     Waves<Value> waves;
     Eigen::MatrixX<Value> gradient;
   };
@@ -50,15 +50,17 @@ class Together : public FrequencyMoves {
   void add_pull(const State& state, const Eigen::MatrixX<Value>& omega,
                 const FeatureWeights<Value>& weights, const Block& block, FrequencyPull& sum,
                 Memory& memory) const {
-    auto& [h, y, inverse_lambda, f, hinge_slope, slope, at_h, gradient] = memory;
+    auto& [h, y, inverse_lambda, linear, f, hinge_slope, slope, at_h, gradient] = memory;
     gradient.setZero(omega.rows(), omega.cols());
     const auto columns = [&](const Matrix& all) { return all.middleCols(block.begin, block.size); };
     for (Index begin = 0; begin < block.size; begin += lanes<Value>) {
       take_columns<Value>(columns(state.H), begin, h);
       take_columns<Value>(columns(problem_.y), begin, y);
       take_columns<Value>(columns(state.inverse_lambda), begin, inverse_lambda);
+      take_columns<Value>(columns(state.linear), begin, linear);
       waves(omega, h, at_h);
       scores(weights, at_h, f);
+      f += linear;
       hinge_slope.resizeLike(f);
       for (Index i = 0; i < f.size(); ++i) {
         const Value signs = y.data()[i], score = f.data()[i], x = inverse_lambda.data()[i];

@@ -37,7 +37,8 @@ auto LatentPotential<Value>::pull(const Panel<Value>& place, Panel<Value>& gradi
   Energies energy = Energies::Zero();
   memory.hinge_slope.resizeLike(memory.f);
   for (Index c = 0; c < memory.f.rows(); ++c) {
-    const Lanes<Value> y = load(&memory.y(c, 0)), f = load(&memory.f(c, 0));
+    const Lanes<Value> y = load(&memory.y(c, 0));
+    const Lanes<Value> f = load(&memory.f(c, 0)) + load(&memory.linear(c, 0));
     const Lanes<Value> x = load(&memory.inverse_lambda(c, 0));
     const Lanes<Value> each = label_weight_ * hinge_.energy(y, f, x);
     for (int i = 0; i < lanes<Value>; ++i) energy[i] += static_cast<double>(each[i]);
@@ -105,6 +106,7 @@ template <class Value>
 Acceptance LatentPotential<Value>::move(const RowMatrix<Value>& b,
                                         const Eigen::Ref<const Matrix>& y,
                                         const Eigen::Ref<const Matrix>& inverse_lambda,
+                                        const Eigen::Ref<const Matrix>& linear,
                                         const Streams& stream, Memory& memory,
                                         Eigen::Ref<Matrix> h) const {
   Acceptance accepted;
@@ -115,6 +117,7 @@ Acceptance LatentPotential<Value>::move(const RowMatrix<Value>& b,
     take_columns<Value>(b.leftCols(h.rows()).transpose(), begin, memory.b);
     take_columns<Value>(y, begin, memory.y);
     take_columns<Value>(inverse_lambda, begin, memory.inverse_lambda);
+    take_columns<Value>(linear, begin, memory.linear);
     draw_momenta(stream, begin, count, h.rows(), memory, uniform);
     const Energies rise =
         move_.hmc == Hmc::preconditioned ? rise_preconditioned(memory) : rise_plain(memory);

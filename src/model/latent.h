@@ -29,20 +29,22 @@ class LatentPotential {
 
   /// What a panel of instances needs while it moves.
   struct Memory {
-    Panel<Value> h, b, p, q, centre, place, turned, f, y, inverse_lambda, hinge_slope, slope;
+    Panel<Value> h, b, p, q, centre, place, turned, f, y, inverse_lambda, linear, hinge_slope,
+        slope;
     Eigen::Matrix<double, Eigen::Dynamic, lanes<Value>, Eigen::RowMajor> normals;
     Waves<Value> waves;
     TrajectoryMemory<Panel<Value>> trajectory;
   };
 
   /// ρ Σ_c hinge, instance by instance, and its gradient. `place` is h, or Lᵀh if the move is
-  /// preconditioned; y and 1/λ are those in memory.
+  /// preconditioned; y, 1/λ and γ·z are those in memory.
   Energies pull(const Panel<Value>& place, Panel<Value>& gradient, Memory& memory) const;
 
-  /// One HMC move of each column of h, given its b (one row an instance), y and 1/λ.
+  /// One HMC move of each column of h, given its b (one row an instance), y, 1/λ and γ·z.
   Acceptance move(const RowMatrix<Value>& b, const Eigen::Ref<const Matrix>& y,
-                  const Eigen::Ref<const Matrix>& inverse_lambda, const Streams& stream,
-                  Memory& memory, Eigen::Ref<Matrix> h) const;
+                  const Eigen::Ref<const Matrix>& inverse_lambda,
+                  const Eigen::Ref<const Matrix>& linear, const Streams& stream, Memory& memory,
+                  Eigen::Ref<Matrix> h) const;
 
   /// Independent draws from the Gaussian alone: for instances without a label, and where ρ = 0.
   void draw(const RowMatrix<Value>& b, const Streams& stream, Memory& memory,

@@ -45,6 +45,7 @@ Options paper() {
   options.latent = 20;
   options.private_latent = 1;
   options.features = 100;
+  options.linear = 0;
   options.C = 0;
   options.weight_precision = 0.01;
   options.relevance_shape = 0.1;

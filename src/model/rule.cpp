@@ -15,7 +15,7 @@ Matrix turned(const RuleDraw& draw, const Matrix& columns) {
 }  // namespace
 
 RuleDraw rule_draw(const Draw& draw) {
-  RuleDraw result{{}, draw.frequencies, draw.weights};
+  RuleDraw result{{}, draw.frequencies, draw.weights, draw.linear_weights};
   for (const Draw::ViewDraw& view : draw.views) {
     result.views.push_back(
         {view.projection, view.projection.transpose() * view.projection, view.noise});
@@ -39,6 +39,7 @@ Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws)
     OfDraw& draw = draws_.emplace_back();
     draw.omega = padded<Value>(turned(source, source.frequencies));
     draw.constant = source.weights.bottomRows(1).template cast<Value>();
+    draw.linear = source.linear.template cast<Value>();
     for (const RuleDraw::OfView& view : source.views) {
       draw.evidence.push_back(evidence(view.gram, view.noise, m, true));
     }
@@ -102,6 +103,12 @@ void Rule<Value>::score(const Segment& segment, Scored& out) const {
   }
   for (Index n = 0; n < segment.size; ++n) {
     if (instances_.has_gaps(segment.begin + n)) score_with_gaps(segment, n, out);
+  }
+  if (instances_.coordinates.cols() == 0) return;
+  out.z = instances_.coordinates.middleRows(segment.begin, segment.size).template cast<Value>();
+  for (Index d = 0; d < draws; ++d) {
+    out.f.middleCols(d * classes, classes).noalias() +=
+        out.z * draws_[static_cast<std::size_t>(d)].linear;
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // h* | x* ~ N(S Σ_i W_iᵀΨ_i^{-1} x_i*, S), S = (I + Σ_i W_iᵀΨ_i^{-1}W_i)^{-1}, and under it
 // E[cos ω·h*] = exp(-½ ωᵀSω) cos(ω·E[h*]), E[sin ω·h*] likewise. Missing views and cells are left
-// out of the sums, which is to integrate them out.
+// out of the sums, which is to integrate them out. γ·z* is added to it, see principal.h.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -24,7 +24,8 @@ struct RuleDraw {
   std::vector<OfView> views;
   const Matrix& frequencies;
   const Matrix& weights;
-  Matrix turn = {};  ///< a rotation in which h* is wanted; empty: as it is
+  const Matrix& linear;  ///< γ
+  Matrix turn = {};      ///< a rotation in which h* is wanted; empty: as it is
 };
 
 /// Of a draw that was kept.
@@ -42,6 +43,7 @@ class Rule {
     RowMatrix<Value> f;  ///< E[f*], one column a class
     RowMatrix<Value> h;  ///< E[h*]; padded
     WaveRows<Value> waves;
+    RowMatrix<Value> z;
   };
 
   /// `out` is also the memory that it takes.
@@ -55,6 +57,7 @@ class Rule {
   struct OfDraw {
     RowMatrix<Value> omega;
     Eigen::RowVectorX<Value> constant;
+    Eigen::MatrixX<Value> linear;
     std::vector<Evidence> evidence;  // of each view
     std::vector<Damped> patterns;
   };

@@ -25,10 +25,12 @@ struct State {
   std::vector<Matrix> U;           ///< of each view; zero where the view is missing
   Matrix inverse_lambda;           ///< 1/λ, one row a class; 0 without a label
   std::vector<SparseMatrix> fill;  ///< of each view: values of the missing cells
+  Matrix linear;                   ///< γ·z, one row a class; kept with γ
 
   // Global.
   std::vector<ViewState> views;
   Matrix beta;              ///< one column a class
+  Matrix gamma;             ///< weights of the coordinates, one column a class
   double weight_precision;  ///< v
   Matrix omega;             ///< one column a frequency
   Mixture mixture;

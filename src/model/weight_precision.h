@@ -1,4 +1,4 @@
-// v given β: Gamma(a_v + ½ weights, b_v + ½‖β‖²).
+// v given β and γ: Gamma(a_v + ½ weights, b_v + ½‖β‖² + ½‖γ‖²/g).
 #pragma once
 
 #include "m3lak/options.h"

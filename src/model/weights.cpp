@@ -13,7 +13,7 @@ namespace m3lak {
 
 namespace {
 
-/// Of a few classes: Σ x φ~φ~ᵀ side by side (lower triangles), and Σ (1 + C x) y φ~.
+/// Of a few classes: Σ x φ~φ~ᵀ side by side (lower triangles), and Σ (y + C x (y - γ·z)) φ~.
 struct Sums {
   Matrix gram, pull;
 };
@@ -90,14 +90,16 @@ class Draws : public WeightDraws {
     memory.pull.resize(block.size);
     for (Index c = 0; c < count; ++c) {
       const auto y = problem_.y.row(first + c).segment(block.begin, block.size);
+      const auto linear = state.linear.row(first + c).segment(block.begin, block.size);
       auto x = state.inverse_lambda.row(first + c).segment(block.begin, block.size);
       memory.f.noalias() = phi * beta_.col(first + c);
       memory.weighted.resizeLike(memory.phi);
       for (Index n = 0; n < block.size; ++n) {
         Stream stream = iteration.stream(Step::augmentation, first + c, block.begin + n);
-        x[n] = draw_inverse_lambda(stream, options_.C, y[n], static_cast<double>(memory.f[n]));
+        x[n] = draw_inverse_lambda(stream, options_.C, y[n],
+                                   static_cast<double>(memory.f[n]) + linear[n]);
         memory.weighted.row(n) = static_cast<Value>(x[n]) * memory.phi.row(n);
-        memory.pull[n] = static_cast<Value>((1 + options_.C * x[n]) * y[n]);
+        memory.pull[n] = static_cast<Value>(y[n] + options_.C * x[n] * (y[n] - linear[n]));
       }
       auto gram = sum.gram.middleCols(c * weights, weights);
       if constexpr (std::is_same_v<Value, double>) {

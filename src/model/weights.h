@@ -1,7 +1,7 @@
-// λ and β given h and ω.
+// λ and β given h, ω and γ.
 //
-// β of each class: precision P = vI + C² Σ_n x_n φ~_n φ~_nᵀ, mean P^{-1} Σ_n (C + C² x_n) y_n φ~_n,
-// with x = 1/λ and φ~ = (φ, 1).
+// β of each class: precision P = vI + C² Σ_n x_n φ~_n φ~_nᵀ, mean
+// P^{-1} Σ_n (C y_n + C² x_n (y_n - γ·z_n)) φ~_n, with x = 1/λ and φ~ = (φ, 1).
 #pragma once
 
 #include <memory>

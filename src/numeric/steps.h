@@ -25,6 +25,9 @@ enum class Step : std::uint32_t {
   frequency_acceptance = 16,
   mixture = 17,
   unseen_directions = 18,
+  principal_directions = 19,
+  linear_augmentation = 20,
+  linear_weights = 21,
 };
 
 constexpr std::uint32_t number(Step step) { return static_cast<std::uint32_t>(step); }

@@ -149,6 +149,7 @@ Sizes sizes_from(const Json& header, const Model::Parts& parts) {
   sizes.private_latent = parts.options.private_latent;
   sizes.frequencies = parts.options.features;
   sizes.weight_columns = weight_columns(parts.classes.size());
+  sizes.directions = length_of(header, "linear_weights", 2);
   sizes.draws = length_of(header, "weight_precision");
   sizes.components = length_of(header, "component_weight");
   sizes.trace_rows = length_of(header, "trace");
@@ -187,6 +188,7 @@ std::vector<Scaler::ViewScale> scales_from(const Json& header) {
 void make_room(Model::Parts& parts, const Sizes& sizes) {
   parts.draws.resize(static_cast<std::size_t>(sizes.draws));
   for (Draw& draw : parts.draws) draw.views.resize(sizes.features.size());
+  parts.directions.resize(sizes.features.size());
   parts.trace.resize(static_cast<std::size_t>(sizes.trace_rows));
   parts.tried_C.resize(static_cast<std::size_t>(sizes.tried));
 }

@@ -91,6 +91,8 @@ Sizes sizes_of(const Model::Parts& parts) {
   sizes.private_latent = parts.options.private_latent;
   sizes.frequencies = parts.options.features;
   sizes.weight_columns = weight_columns(parts.classes.size());
+  sizes.directions = parts.directions.empty() ? 0 : parts.directions.front().cols();
+  if (std::ssize(parts.directions) != sizes.views()) contradiction("directions");
   sizes.draws = static_cast<Index>(parts.draws.size());
   for (const Draw& draw : parts.draws) {
     if (static_cast<Index>(draw.views.size()) != sizes.views()) contradiction("views of a draw");

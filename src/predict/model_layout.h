@@ -23,6 +23,7 @@ struct Sizes {
   Index latent = 0;
   Index private_latent = 0;
   Index frequencies = 0;
+  Index directions = 0;
   Index weight_columns = 0;
   Index draws = 0;
   Index components = 0;  ///< of all draws together
@@ -73,6 +74,15 @@ void exchange_views(Archive& archive, Draws& draws, const Sizes& sizes) {
   }
 }
 
+template <class Archive, class Directions>
+void exchange_directions(Archive& archive, Directions& directions, const Sizes& sizes) {
+  for (std::size_t v = 0; v < sizes.features.size(); ++v) {
+    archive.begin("view/" + std::to_string(v) + "/directions",
+                  {sizes.features[v], sizes.directions});
+    if (!directions.empty()) archive.rows(directions[v], sizes.features[v], sizes.directions);
+  }
+}
+
 template <class Archive, class Draws>
 void exchange_classifier(Archive& archive, Draws& draws, const Sizes& sizes) {
   const Index weights = 2 * sizes.frequencies + 1;
@@ -80,6 +90,10 @@ void exchange_classifier(Archive& archive, Draws& draws, const Sizes& sizes) {
   for (auto& draw : draws) archive.columns(draw.frequencies, sizes.latent, sizes.frequencies);
   archive.begin("weights", {sizes.draws, sizes.weight_columns, weights});
   for (auto& draw : draws) archive.columns(draw.weights, weights, sizes.weight_columns);
+  archive.begin("linear_weights", {sizes.draws, sizes.weight_columns, sizes.directions});
+  for (auto& draw : draws) {
+    archive.columns(draw.linear_weights, sizes.directions, sizes.weight_columns);
+  }
   archive.begin("weight_precision", {sizes.draws});
   for (auto& draw : draws) archive.number(draw.weight_precision);
 }
@@ -146,6 +160,7 @@ template <class Archive, class Parts, class Scales>
 void exchange(Archive& archive, Parts& parts, Scales& scales, const Sizes& sizes) {
   exchange_scaler(archive, scales, sizes);
   exchange_views(archive, parts.draws, sizes);
+  exchange_directions(archive, parts.directions, sizes);
   exchange_classifier(archive, parts.draws, sizes);
   exchange_mixture(archive, parts.draws, sizes);
   archive.begin("chain_of", {sizes.draws});

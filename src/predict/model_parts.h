@@ -17,6 +17,7 @@ struct Model::Parts {
   Scaler scaler{Scaling::none, {}};
   std::vector<std::string> classes;
   std::vector<std::vector<std::string>> feature_names;
+  std::vector<DenseMatrix> directions;  ///< of each view: see principal.h
   std::vector<Draw> draws;
   std::vector<int> chain_of;  ///< of each draw
   std::vector<TraceRow> trace;

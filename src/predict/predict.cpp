@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "model/principal.h"
 #include "model/rule.h"
 #include "predict/align.h"
 #include "predict/model_parts.h"
@@ -99,7 +100,8 @@ Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
 Prediction Model::predict(const Dataset& data, int threads) const {
   Dataset scaled = align(data, *parts_);
   scale(parts_->scaler, parts_->options.precision, scaled);
-  const Problem problem = prepare(std::move(scaled), parts_->options.precision);
+  Problem problem = prepare(std::move(scaled), parts_->options.precision);
+  problem.coordinates = principal_coordinates(problem, parts_->directions);
   const std::vector<Draw>& draws = parts_->draws;
   const Index N = problem.instances(), m = draws.back().frequencies.rows();
   const Index columns = draws.back().weights.cols();

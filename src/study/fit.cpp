@@ -5,6 +5,8 @@
 #include "inference/sample.h"
 #include "m3lak/error.h"
 #include "m3lak/model.h"
+#include "model/principal.h"
+#include "numeric/steps.h"
 #include "predict/model_parts.h"
 #include "study/tune.h"
 
@@ -12,16 +14,25 @@ namespace m3lak {
 
 namespace {
 
+/// How many principal coordinates the classifier sees of so many instances.
+Index coordinates(const Options& options, Index instances) {
+  constexpr Index most_numbers = Index{1} << 25;  // 256 MiB
+  return std::min<Index>(options.linear, most_numbers / std::max(instances, Index{1}));
+}
+
 double bytes_a_draw(const Dataset& training, const Options& options) {
   const double m = options.latent, M = options.features;
   const auto views = static_cast<double>(training.views.size());
   const double classes = training.labels && training.labels->classes.size() > 2
                              ? static_cast<double>(training.labels->classes.size())
                              : 1;
+  const auto directions = static_cast<double>(std::min(
+      {coordinates(options, training.instances()), training.instances(), training.features()}));
   // Components come and go; a handful is usual.
   constexpr double components = 5;
   return 8 * (static_cast<double>(training.features()) * (m + options.private_latent) +
-              views * (m + 1) + m * M + (2 * M + 1) * classes + components * (m * m + m + 1));
+              views * (m + 1) + m * M + (2 * M + 1 + directions) * classes +
+              components * (m * m + m + 1));
 }
 
 void check_data(const Dataset& training) {
@@ -38,6 +49,17 @@ void check_data(const Dataset& training) {
   const std::vector<Index> counts = training.labels->counts();
   if (std::ranges::count_if(counts, [](Index count) { return count > 0; }) < 2) {
     throw BadData("all instances of the training data that have a label are of one class");
+  }
+}
+
+/// The principal coordinates for the classifier, and their directions in terms of the features.
+void see_views(const Options& options, Problem& problem, Model::Parts& parts) {
+  const Stream stream({.seed = options.seed, .step = number(Step::principal_directions)});
+  parts.directions =
+      principal_directions(problem, coordinates(options, problem.instances()), stream);
+  problem.coordinates = principal_coordinates(problem, parts.directions);
+  for (std::size_t i = 0; i < problem.views.size(); ++i) {
+    if (problem.turns[i].size() > 0) parts.directions[i] = problem.turns[i] * parts.directions[i];
   }
 }
 
@@ -72,8 +94,9 @@ Model fit(Dataset training, const Options& options, const Callbacks& callbacks) 
   parts->scaler = Scaler::fit(training, options.scaling);
   scale(parts->scaler, options.precision, training);
 
-  const Problem problem = prepare_training(
-      std::move(training), options.latent + options.private_latent, options.precision);
+  Problem problem = prepare_training(std::move(training), options.latent + options.private_latent,
+                                     options.precision);
+  see_views(options, problem, *parts);
   Sampled sampled = sample(problem, parts->options, callbacks);
   parts->draws = std::move(sampled.draws);
   parts->chain_of = std::move(sampled.chain_of);

@@ -27,6 +27,7 @@ inline Options exact_options() {
   options.features = 2;
   options.C = 0.8;
   options.weight_precision = 0.25;
+  options.linear_variance = 0.5;
   options.sample_weight_precision = true;
   options.weight_shape = 6;
   options.weight_rate = 24;
@@ -73,7 +74,10 @@ inline Problem exact_problem(Index classes) {
   labels.of = {0, 1, classes == 3 ? 2 : 1, Labels::unknown};
   if (classes == 0) labels.of.assign(4, Labels::unknown);
   data.labels = labels;
-  return prepare(std::move(data));
+  Problem problem = prepare(std::move(data));
+  // The law of the labels is given coordinates, whatever they are.
+  problem.coordinates = (DenseMatrix(4, 2) << 0.3, 0.2, -0.2, 0.3, 0.3, -0.4, -0.3, 0.1).finished();
+  return problem;
 }
 
 class ExactWorld {
@@ -88,7 +92,7 @@ class ExactWorld {
     do {
       draw_prior(stream, state);
     } while (stream.uniform() >= std::exp(-2 * truth_.C * loss(state)));
-    const Matrix f = all_scores(state);
+    const Matrix f = all_scores(problem_, state);
     for (Index n = 0; n < f.cols(); ++n) {
       for (Index c = 0; c < f.rows(); ++c) {
         state.inverse_lambda(c, n) =
@@ -155,6 +159,7 @@ class ExactWorld {
     all("omega", state.omega);
     g["omega h"] = (state.omega.transpose() * state.H).squaredNorm();
     all("beta", state.beta);
+    all("gamma", state.gamma);
     g["v"] = state.weight_precision;
     g["v‖β‖²"] = state.weight_precision * state.beta.squaredNorm();
     g["alpha"] = state.mixture.concentration;
@@ -164,7 +169,7 @@ class ExactWorld {
     g["mu"] = component.mean[0];
     g["mu²"] = component.mean.squaredNorm();
     g["log|Sigma|"] = component.factor.diagonal().array().log().sum();
-    const Matrix f = plain_scores(state.omega, state.beta, state.H);
+    const Matrix f = all_scores(problem, state);
     if (labelled) g["y f"] = f.cwiseProduct(problem.y).sum();
     g["f²"] = f.squaredNorm();
     return g;
@@ -207,11 +212,14 @@ class ExactWorld {
     return result;
   }
 
-  Matrix all_scores(const State& state) const {
-    return plain_scores(state.omega, state.beta, state.H);
+  static Matrix all_scores(const Problem& problem, const State& state) {
+    return plain_scores(state.omega, state.beta, state.H) +
+           (problem.coordinates * state.gamma).transpose();
   }
 
-  double loss(const State& state) const { return plain_loss(problem_.y, all_scores(state)); }
+  double loss(const State& state) const {
+    return plain_loss(problem_.y, all_scores(problem_, state));
+  }
 
   void draw_prior(Stream& stream, State& state) {
     const Index N = problem_.instances(), m = truth_.latent, K = truth_.private_latent;
@@ -238,6 +246,9 @@ class ExactWorld {
       state.weight_precision = gamma(stream, truth_.weight_shape, truth_.weight_rate);
     }
     state.beta = normals(stream, 2 * M + 1, problem_.y.rows()) / std::sqrt(state.weight_precision);
+    state.gamma = normals(stream, problem_.coordinates.cols(), problem_.y.rows()) *
+                  std::sqrt(truth_.linear_variance / state.weight_precision);
+    state.linear = (problem_.coordinates * state.gamma).transpose();
     draw_mixture_prior(stream, state);
   }
 

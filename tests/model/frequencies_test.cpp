@@ -14,6 +14,7 @@ struct OneFrequency {
   Matrix H = (Matrix(1, 6) << -1.5, -0.4, 0.3, 0.9, 2.1, 5).finished();
   Matrix y = (Matrix(1, 6) << 1, -1, -1, 1, -1, 0).finished();
   Matrix inverse_lambda = (Matrix(1, 6) << 0.5, 1.5, 0.7, 2, 0.3, 0).finished();
+  Matrix linear = (Matrix(1, 6) << 0.4, -0.6, 0.9, 0, -1.1, 2).finished();
   Vector beta = (Vector(3) << 1.5, -1.2, 0.3).finished();
   double mean = 0.4, deviation = 1.3, C = 0.8;
   bool integrated = true;
@@ -23,7 +24,7 @@ struct OneFrequency {
     double sum = -0.5 * away * away;
     for (Index n = 0; n < 5; ++n) {
       const double f =
-          beta[0] * std::cos(omega * H(n)) + beta[1] * std::sin(omega * H(n)) + beta[2];
+          beta[0] * std::cos(omega * H(n)) + beta[1] * std::sin(omega * H(n)) + beta[2] + linear(n);
       const double zeta = 1 - y(n) * f, lambda = 1 / inverse_lambda(n);
       sum -= integrated ? 2 * C * std::max(0.0, zeta)
                         : (lambda + C * zeta) * (lambda + C * zeta) / (2 * lambda);
@@ -40,6 +41,7 @@ double frequency_p(const OneFrequency& truth, const OneFrequency& believed, Hmc 
   State state;
   state.H = believed.H;
   state.inverse_lambda = believed.inverse_lambda;
+  state.linear = believed.linear;
   state.beta = believed.beta;
   state.mixture.components = {
       {0, Vector::Constant(1, believed.mean), Matrix::Constant(1, 1, believed.deviation)}};
@@ -77,6 +79,11 @@ TEST(Frequencies, PlantedErrorsAreCaught) {
   OneFrequency wrong = truth;
   wrong.C *= 1.5;
   EXPECT_LT(frequency_p(truth, wrong, Hmc::preconditioned, Sweep::one_by_one), error_rate);
+  for (const Sweep sweep : {Sweep::one_by_one, Sweep::together}) {
+    wrong = truth;
+    wrong.linear.setZero();
+    EXPECT_LT(frequency_p(truth, wrong, Hmc::preconditioned, sweep), error_rate);
+  }
   wrong = truth;
   wrong.deviation *= 1.6;
   EXPECT_LT(frequency_p(truth, wrong, Hmc::plain, Sweep::together), error_rate);
@@ -89,6 +96,7 @@ TEST(Frequencies, ASweepOneByOneKeepsTheLossUpToDate) {
   State state;
   state.H = Matrix::Random(3, 50);
   state.inverse_lambda = Matrix::Ones(2, 50);
+  state.linear = Matrix::Random(2, 50);
   state.beta = Matrix::Random(13, 2);
   state.omega = Matrix::Random(3, 6);
   state.mixture.components = {{0, Vector::Zero(3), Matrix::Identity(3, 3)}};
@@ -98,7 +106,7 @@ TEST(Frequencies, ASweepOneByOneKeepsTheLossUpToDate) {
     const auto move = frequency_moves(workers, problem, {1, true}, sweep, Precision::full);
     for (std::uint64_t i = 0; i < 10; ++i) {
       const FrequencySweep swept = (*move)({1, 0, i}, {Hmc::preconditioned, 0.3, 2}, state);
-      const Matrix f = plain_scores(state.omega, state.beta, state.H);
+      const Matrix f = plain_scores(state.omega, state.beta, state.H) + state.linear;
       EXPECT_NEAR(swept.loss, plain_loss(problem.y, f), 1e-9);
       EXPECT_GT(swept.acceptance.sum, 0);
     }

@@ -17,11 +17,11 @@ namespace {
 struct OneDimension {
   Matrix omega = (Matrix(1, 3) << 0.7, 1.9, -2.6).finished();
   Matrix beta = (Matrix(7, 1) << 1.5, -2, 0.5, 3, 1, -1, 0.2).finished();
-  double precision = 0.8, b = 0.5, C = 1.2, weight = 1, inverse_lambda = 0.9;
+  double precision = 0.8, b = 0.5, C = 1.2, weight = 1, inverse_lambda = 0.9, linear = 0.6;
   bool integrated = true;
 
   double log_density(double h) const {
-    double f = beta(6);
+    double f = beta(6) + linear;
     for (Index j = 0; j < 3; ++j) {
       f += (beta(j) * std::cos(omega(j) * h) + beta(3 + j) * std::sin(omega(j) * h)) /
            std::sqrt(3.0);
@@ -40,6 +40,7 @@ double latent_p(const OneDimension& truth, const OneDimension& believed, Hmc hmc
   const RowMatrix<double> b = RowMatrix<double>::Constant(count, 1, believed.b);
   const Matrix y = Matrix::Constant(1, count, -1);
   const Matrix x = Matrix::Constant(1, count, believed.inverse_lambda);
+  const Matrix linear = Matrix::Constant(1, count, believed.linear);
   const LatentPotential<double> potential(gaussian, believed.omega, believed.beta,
                                           {believed.C, believed.integrated}, believed.weight,
                                           {hmc, hmc == Hmc::preconditioned ? 0.5 : 0.6, 3});
@@ -49,7 +50,7 @@ double latent_p(const OneDimension& truth, const OneDimension& believed, Hmc hmc
   Matrix h(1, count);
   for (double& value : h.reshaped()) value = law.quantile(start.uniform());
   for (std::uint64_t i = 0; i < 60; ++i) {
-    potential.move(b, y, x, Streams{{.seed = 5, .number = i}, Step::latent}, memory, h);
+    potential.move(b, y, x, linear, Streams{{.seed = 5, .number = i}, Step::latent}, memory, h);
   }
   return kolmogorov_p({h.data(), h.data() + count}, law);
 }
@@ -73,6 +74,9 @@ TEST(Latent, PlantedErrorsAreCaught) {
   wrong.C *= 1.3;
   EXPECT_LT(latent_p(truth, wrong, Hmc::preconditioned), error_rate);
   wrong = truth;
+  wrong.linear = 0;
+  EXPECT_LT(latent_p(truth, wrong, Hmc::preconditioned), error_rate);
+  wrong = truth;
   wrong.precision *= 3;
   EXPECT_LT(latent_p(truth, wrong, Hmc::plain), error_rate);
   wrong = truth;
@@ -86,7 +90,7 @@ TEST(Latent, PullIsThatOfTheHingeAndItsGradient) {
   const Matrix h = Matrix::Random(3, count);
   Matrix y = Matrix::Random(2, count).cwiseSign();
   y.col(1).setZero();
-  const Matrix x = Matrix::Random(2, count).cwiseAbs();
+  const Matrix x = Matrix::Random(2, count).cwiseAbs(), linear = Matrix::Random(2, count);
   const Matrix A = Matrix::Random(3, 3);
   const Matrix precision = A * A.transpose() + Matrix::Identity(3, 3);
   const LatentGaussian gaussian{precision, precision.llt().matrixL()};
@@ -99,7 +103,7 @@ TEST(Latent, PullIsThatOfTheHingeAndItsGradient) {
           hmc == Hmc::plain ? Matrix(Matrix::Identity(3, 3)) : Matrix(gaussian.factor.transpose());
       const Matrix place = to_place * h;
       const auto energies = [&](const Matrix& at) {
-        const Matrix f = plain_scores(omega, beta, to_place.inverse() * at);
+        const Matrix f = plain_scores(omega, beta, to_place.inverse() * at) + linear;
         Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(count);
         for (Index n = 0; n < count; ++n) {
           for (Index c = 0; c < 2; ++c) sum[n] += 0.7 * hinge.energy(y(c, n), f(c, n), x(c, n));
@@ -109,6 +113,7 @@ TEST(Latent, PullIsThatOfTheHingeAndItsGradient) {
       LatentPotential<double>::Memory memory;
       take_columns<double>(y, 0, memory.y);
       take_columns<double>(x, 0, memory.inverse_lambda);
+      take_columns<double>(linear, 0, memory.linear);
       Panel<double> panel, gradient;
       take_columns<double>(place, 0, panel);
       const auto found = potential.pull(panel, gradient, memory);
@@ -129,6 +134,7 @@ TEST(Latent, MixedPrecisionMovesAlmostAlike) {
   constexpr Index count = 100;
   const Matrix omega = Matrix::Random(3, 5), beta = Matrix::Random(11, 1);
   const Matrix y = Matrix::Random(1, count).cwiseSign(), x = Matrix::Ones(1, count);
+  const Matrix linear = Matrix::Random(1, count);
   const RowMatrix<double> b = RowMatrix<double>::Random(count, 3);
   const LatentGaussian gaussian{2 * Matrix::Identity(3, 3),
                                 std::sqrt(2.0) * Matrix::Identity(3, 3)};
@@ -138,9 +144,9 @@ TEST(Latent, MixedPrecisionMovesAlmostAlike) {
   LatentPotential<double>::Memory memory;
   LatentPotential<float>::Memory float_memory;
   LatentPotential<double>(gaussian, omega, beta, {1, true}, 1, move)
-      .move(b, y, x, streams, memory, wide);
+      .move(b, y, x, linear, streams, memory, wide);
   LatentPotential<float>(gaussian, omega, beta, {1, true}, 1, move)
-      .move(b.cast<float>(), y, x, streams, float_memory, narrow);
+      .move(b.cast<float>(), y, x, linear, streams, float_memory, narrow);
   EXPECT_TRUE(narrow.isApprox(wide, 1e-5));
   EXPECT_NE(narrow, wide);
 }

@@ -21,6 +21,7 @@ Draw made_up_draw() {
   }
   draw.frequencies = 1.5 * Matrix::Random(m, 4);
   draw.weights = Matrix::Random(9, 2);
+  draw.linear_weights = Matrix::Random(3, 2);
   return draw;
 }
 
@@ -75,7 +76,8 @@ std::pair<Vector, Matrix> dense_posterior(const Draw& draw, const Dataset& data,
 TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
   const Draw draw = made_up_draw();
   const Dataset data = made_up_data();
-  const Problem problem = prepare(data);
+  Problem problem = prepare(data);
+  problem.coordinates = DenseMatrix::Random(N, 3);
   const Rule<double> rule(problem, {rule_draw(draw)});
   Stream stream({.seed = 14});
   double undamped = 1;
@@ -91,12 +93,13 @@ TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
       Matrix h(m, count);
       for (double& value : h.reshaped()) value = normal(stream);
       h = (covariance.llt().matrixL() * h).colwise() + mean;
-      const Matrix f = plain_scores(draw.frequencies, draw.weights, h);
+      const Vector linear = problem.coordinates.row(segment.begin + i) * draw.linear_weights;
+      const Matrix f = plain_scores(draw.frequencies, draw.weights, h).colwise() + linear;
       for (Index c = 0; c < 2; ++c) {
         const Vector row = f.row(c);
         EXPECT_GT(mean_p({row.begin(), row.end()}, scored.f(i, c)), error_rate) << n;
       }
-      const double of_mean = plain_scores(draw.frequencies, draw.weights, mean)(0, 0);
+      const double of_mean = plain_scores(draw.frequencies, draw.weights, mean)(0, 0) + linear[0];
       const Vector row = f.row(0);
       undamped = std::min(undamped, mean_p({row.begin(), row.end()}, of_mean));
     }

@@ -14,7 +14,9 @@ TEST(WeightPrecision, FollowsItsConditional) {
   options.weight_shape = 1.5;
   options.weight_rate = 0.8;
   State state;
+  options.linear_variance = 2;
   state.beta = (Matrix(3, 1) << 1, -0.5, 2).finished();
+  state.gamma = (Matrix(2, 1) << 0.3, -1).finished();
   std::vector<double> draws;
   for (int i = 0; i < 10000; ++i) {
     draw_weight_precision(Stream({.index = std::uint64_t(i)}), options, state);
@@ -23,8 +25,8 @@ TEST(WeightPrecision, FollowsItsConditional) {
   const auto law = [&](double rate) {
     return GridLaw(
         [&, rate](double v) {
-          return 0.5 * std::log(v) - rate * v + 1.5 * std::log(v) -
-                 0.5 * v * state.beta.squaredNorm();
+          return 0.5 * std::log(v) - rate * v + 2.5 * std::log(v) -
+                 0.5 * v * (state.beta.squaredNorm() + state.gamma.squaredNorm() / 2);
         },
         0, 12);
   };

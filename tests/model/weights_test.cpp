@@ -13,8 +13,9 @@ namespace m3lak {
 namespace {
 
 // β alone is not stationary under a draw of weights, which draws λ first: so both are compared with
-// the joint law of (λ, β) given H and ω, whose β has the density N(β | 0, 1/v) Π exp(-2C max(0,
-// ζ)). One frequency that is 0 leaves φ~ = (1, 0, 1): the score is β_1 + β_3, one number.
+// the joint law of (λ, β) given H, ω and γ·z, whose β has the density N(β | 0, 1/v) Π exp(-2C
+// max(0, ζ)). One frequency that is 0 leaves φ~ = (1, 0, 1): the score is β_1 + β_3, one number, +
+// γ·z.
 struct Constant {
   Problem problem;
   State state;
@@ -29,14 +30,16 @@ struct Constant {
     state.omega = Matrix::Zero(1, 1);
     state.beta = Matrix::Zero(3, 1);
     state.inverse_lambda = Matrix::Zero(1, 5);
+    state.linear = (Matrix(1, 5) << 0.2, -0.4, -0.3, 0.3, 3).finished();
     state.weight_precision = 0.4;
   }
 };
 
-double weights_p(double C, double v) {
+double weights_p(double C, double v, double linear = 1) {
   Constant truth, believed;
   believed.options.C = C;
   believed.state.weight_precision = v;
+  believed.state.linear *= linear;
   Workers workers(1);
   const auto draw = weight_draws(workers, believed.problem, believed.options);
   std::vector<double> scores;
@@ -50,8 +53,9 @@ double weights_p(double C, double v) {
   const GridLaw law(
       [&](double f) {
         double sum = -0.5 * truth.state.weight_precision / 2 * f * f;  // of variance 2/v
-        for (const double y : {1, 1, -1, 1}) {
-          sum -= 2 * truth.options.C * std::max(0.0, 1 - y * f);
+        for (Index n = 0; n < 4; ++n) {
+          sum -= 2 * truth.options.C *
+                 std::max(0.0, 1 - truth.problem.y(n) * (f + truth.state.linear(n)));
         }
         return sum;
       },
@@ -64,6 +68,7 @@ TEST(Weights, FollowTheirConditional) { EXPECT_GT(weights_p(0.7, 0.4), error_rat
 TEST(Weights, PlantedErrorsAreCaught) {
   EXPECT_LT(weights_p(0.9, 0.4), error_rate);
   EXPECT_LT(weights_p(0.7, 0.7), error_rate);
+  EXPECT_LT(weights_p(0.7, 0.4, -3), error_rate);
 }
 
 TEST(Weights, HaveTheGaussianOfTheFormulaGivenLambda) {
@@ -76,6 +81,7 @@ TEST(Weights, HaveTheGaussianOfTheFormulaGivenLambda) {
   state.omega = Matrix::Random(2, 3);
   state.beta = Matrix::Random(7, 2);
   state.inverse_lambda = Matrix::Zero(2, 40);
+  state.linear = Matrix::Random(2, 40);
   state.weight_precision = 0.3;
   Options options;
   options.C = 1.4;
@@ -87,10 +93,12 @@ TEST(Weights, HaveTheGaussianOfTheFormulaGivenLambda) {
     (*draw)({4, 0, i}, state);
     for (Index c = 0; c < 2; ++c) {
       const Vector x = state.inverse_lambda.row(c), y = problem.y.row(c);
+      const Vector linear = state.linear.row(c);
       const double C = options.C;
       const Matrix P =
           0.3 * Matrix::Identity(7, 7) + C * C * phi * x.asDiagonal() * phi.transpose();
-      const Vector mean = P.inverse() * phi * ((C + C * C * x.array()) * y.array()).matrix();
+      const Vector pull = C * y.array() + C * C * x.array() * (y - linear).array();
+      const Vector mean = P.inverse() * phi * pull;
       const Eigen::LLT<Matrix> llt(P);
       const Vector z = llt.matrixU() * (state.beta.col(c) - mean);
       standardised.insert(standardised.end(), z.begin(), z.end());
@@ -112,11 +120,13 @@ TEST(Weights, ManyClassesAreDrawnAsFewAre) {
   state.H = Matrix::Random(2, 30);
   state.omega = Matrix::Random(2, 150);
   state.inverse_lambda = Matrix::Zero(60, 30);
+  state.linear = Matrix::Zero(60, 30);
   state.beta = Matrix::Random(301, 60);
   state.weight_precision = 1;
   State first = state;
   first.beta = state.beta.leftCols(1);
   first.inverse_lambda = state.inverse_lambda.topRows(1);
+  first.linear = state.linear.topRows(1);
   Problem alone = problem;
   alone.y = problem.y.topRows(1);
   Workers workers(1);

@@ -55,6 +55,7 @@ Draw made_up_draw(Counter& counter, const Model::Parts& parts, std::size_t compo
   }
   counter.fill(draw.frequencies, m, M);
   counter.fill(draw.weights, 2 * M + 1, parts.classes.size() == 2 ? 1 : 3);
+  counter.fill(draw.linear_weights, 4, parts.classes.size() == 2 ? 1 : 3);
   draw.weight_precision = counter.next();
   draw.concentration = counter.next();
   draw.components.resize(components);
@@ -98,6 +99,7 @@ Model::Parts made_up(std::vector<std::string> classes = {"a", "b", "c"}) {
   parts.scaler = made_up_scaler(counter, {2, 5});
   parts.classes = std::move(classes);
   parts.feature_names = {{}, {"α", "b", "c \"quoted\"", "", "e"}};
+  for (const Index d : {2, 5}) counter.fill(parts.directions.emplace_back(), d, 4);
   for (const std::size_t components : {2, 1, 3}) {
     parts.draws.push_back(made_up_draw(counter, parts, components));
   }

@@ -1,0 +1,157 @@
+#include "model/principal.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "data/view_algebra.h"
+#include "numeric/distributions.h"
+
+namespace m3lak {
+
+namespace {
+
+/// Beyond so many instances or features all eigenvectors would take too long.
+constexpr Index most_exact = 1500;
+
+/// Directions in which the data has a smaller share of its largest variance are noise of rounding.
+constexpr double negligible = 1e-10;
+
+Index features_of(const Problem& problem) {
+  return std::accumulate(problem.views.begin(), problem.views.end(), Index{0},
+                         [](Index sum, const View& view) { return sum + view.features(); });
+}
+
+/// XᵀX B of some blocks of instances, evenly spread: enough of them to know directions by.
+DenseMatrix gram_times(const Problem& problem, const DenseMatrix& B) {
+  constexpr Index enough = 80;
+  std::vector<RowMatrix<double>> rights;
+  std::vector<Matrix> products;
+  Index first = 0;
+  for (const View& view : problem.views) {
+    rights.push_back(padded<double>(B.middleRows(first, view.features())));
+    products.push_back(Matrix::Zero(view.features(), B.cols()));
+    first += view.features();
+  }
+  RowMatrix<double> read;
+  const Index every = (problem.blocks.number() + enough - 1) / enough;
+  for (Index b = 0; b < problem.blocks.number(); b += every) {
+    for (const Segment& segment : problem.segments[static_cast<std::size_t>(b)]) {
+      const auto& has = problem.patterns[static_cast<std::size_t>(segment.pattern)];
+      read.setZero(segment.size, padded<double>(B.cols()));
+      for (std::size_t i = 0; i < has.size(); ++i) {
+        if (has[i]) add_rows_times<double>(problem.views[i], segment.begin, rights[i], read);
+      }
+      for (std::size_t i = 0; i < has.size(); ++i) {
+        if (!has[i]) continue;
+        add_transposed_times<double>(problem.views[i], segment.begin, read.leftCols(B.cols()),
+                                     products[i]);
+      }
+    }
+  }
+  DenseMatrix product(B.rows(), B.cols());
+  first = 0;
+  for (const Matrix& of_view : products) {
+    product.middleRows(first, of_view.rows()) = of_view;
+    first += of_view.rows();
+  }
+  return product;
+}
+
+/// Σ_i X_i B_i: one row an instance.
+DenseMatrix times(const Problem& problem, const DenseMatrix& B) {
+  DenseMatrix product = DenseMatrix::Zero(problem.instances(), B.cols());
+  Index first = 0;
+  for (const View& view : problem.views) {
+    product += times(view, B.middleRows(first, view.features()));
+    first += view.features();
+  }
+  return product;
+}
+
+/// X_iᵀ A, one below the other.
+DenseMatrix transposed_times(const Problem& problem, const DenseMatrix& A) {
+  DenseMatrix product(features_of(problem), A.cols());
+  Index first = 0;
+  for (const View& view : problem.views) {
+    product.middleRows(first, view.features()) = transposed_times(view, A);
+    first += view.features();
+  }
+  return product;
+}
+
+/// The leading eigenvectors of a matrix of which only products are known. If it is small, or most
+/// of them are wanted, it is made; else by subspace iteration, which need not converge: any
+/// directions will do, as long as they hold most of the variance.
+struct Spectrum {
+  Vector values;  ///< largest first
+  DenseMatrix vectors;
+};
+
+template <class Product>
+Spectrum leading(Index size, Index most, Stream& stream, const Product& product) {
+  constexpr int rounds = 4;
+  constexpr Index spare = 8;
+  DenseMatrix basis;
+  if (size <= most_exact) {
+    basis = DenseMatrix::Identity(size, size);
+  } else {
+    basis.resize(size, std::min(most + spare, size));
+    fill_normal(stream, {basis.data(), static_cast<std::size_t>(basis.size())});
+    for (int round = 0; round < rounds; ++round) {
+      const Eigen::HouseholderQR<Matrix> qr(round == 0 ? basis : product(basis));
+      basis = qr.householderQ() * Matrix::Identity(size, basis.cols());
+    }
+  }
+  const DenseMatrix reached = product(basis);
+  const Matrix inside = size <= most_exact ? Matrix(reached) : Matrix(basis.transpose() * reached);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(inside);
+  const Vector& values = solver.eigenvalues();
+  const Index width = values.size();
+  const Index found = (values.array() > negligible * std::max(values[width - 1], 0.0)).count();
+  const Index kept = std::min(most, found);
+  DenseMatrix vectors = solver.eigenvectors().rightCols(kept).rowwise().reverse();
+  if (size > most_exact) vectors = basis * vectors;
+  return {values.tail(kept).reverse(), std::move(vectors)};
+}
+
+}  // namespace
+
+std::vector<DenseMatrix> principal_directions(const Problem& problem, Index most, Stream stream) {
+  const Index N = problem.instances(), D = features_of(problem);
+  const double squares =
+      std::accumulate(problem.squared_norms.begin(), problem.squared_norms.end(), 0.0);
+  DenseMatrix Q(D, 0);
+  if (squares == 0 || most == 0) {
+    // Nothing to see.
+  } else if (D <= N) {
+    Q = leading(D, most, stream, [&](const DenseMatrix& B) {
+          return gram_times(problem, B);
+        }).vectors;
+  } else {
+    const Spectrum eigen = leading(N, most, stream, [&](const DenseMatrix& A) {
+      return times(problem, transposed_times(problem, A));
+    });
+    Q = transposed_times(problem, eigen.vectors) *
+        eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  }
+  if (Q.cols() > 0) Q /= std::sqrt(squares / static_cast<double>(N));
+  std::vector<DenseMatrix> directions;
+  Index first = 0;
+  for (const View& view : problem.views) {
+    directions.push_back(Q.middleRows(first, view.features()));
+    first += view.features();
+  }
+  return directions;
+}
+
+DenseMatrix principal_coordinates(const Problem& problem,
+                                  const std::vector<DenseMatrix>& directions) {
+  DenseMatrix z = DenseMatrix::Zero(problem.instances(), directions.front().cols());
+  for (std::size_t i = 0; i < directions.size(); ++i) z += times(problem.views[i], directions[i]);
+  return z;
+}
+
+}  // namespace m3lak
