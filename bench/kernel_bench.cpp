@@ -86,7 +86,8 @@ void run(const char* name) {
   // Interleaved, so that a slow moment of the machine hits all alike.
   double move = 1, products = 1, waves = 1, own = 1, standard = 1;
   for (int i = 0; i < repeats; ++i) {
-    move = std::min(move, bench::seconds([&] { potential.move(b, y, x, linear, streams, memory, h); }));
+    move = std::min(move,
+                    bench::seconds([&] { potential.move(b, y, x, linear, streams, memory, h); }));
     products = std::min(products, bench::seconds([&] {
                           for (int k = 0; k < 20; ++k) {
                             angles.noalias() = narrow.transpose() * latent;

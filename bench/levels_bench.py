@@ -14,7 +14,11 @@ from pathlib import Path
 build = Path(__file__).parent.parent / "build/portable"
 program = build / "m3lak"
 loader = "/lib64/ld-linux-x86-64.so.2"
-settings = ("--latent", 20, "--features", 100, "--latent-leapfrog", 2, "--frequency-leapfrog", 2)
+settings = (
+    *("--latent", 20, "--features", 100, "--latent-leapfrog", 2, "--frequency-leapfrog", 2),
+    *("--linear", 0, "--label-weight", 1, "--scaling", "standardize", "--calibrate", "no"),
+    *("--thin", 1),
+)
 
 
 def at_level(level, *arguments, **options):

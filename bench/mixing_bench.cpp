@@ -66,6 +66,11 @@ int main() {
   const Dataset data = simulate(world);
   Options options;
   options.latent = 5;
+  options.linear = 0;
+  options.label_weight = 1;
+  options.scaling = Scaling::standardize;
+  options.calibrate = false;
+  options.thin = 1;
   options.features = 50;
   options.iterations = 4000;
   options.burn_in = 500;

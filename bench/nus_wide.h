@@ -22,6 +22,12 @@ inline Dataset nus_wide(Index instances) {
 /// m = 20, M = 100, 200 iterations, two leapfrog steps.
 inline Options of_the_table() {
   Options options;
+  options.latent = 20;
+  options.linear = 0;
+  options.label_weight = 1;
+  options.scaling = Scaling::standardize;
+  options.calibrate = false;
+  options.thin = 1;
   options.iterations = 200;
   options.burn_in = 100;
   options.latent_leapfrog = options.frequency_leapfrog = 2;

@@ -76,9 +76,19 @@ struct M3LAK_API Prediction {
   Matrix latent;           ///< mean of h, draws turned into one orientation; one row an instance
 };
 
+/// A way of fitting that was looked at by cross-validation inside of the training data.
+struct M3LAK_API Tried {
+  Scaling scaling = Scaling::none;
+  double C = 0;
+  double accuracy = 0, log_loss = 0;  ///< on held-out labels
+  double weight = 0;                  ///< in the model; 0: left out
+
+  bool operator==(const Tried&) const = default;
+};
+
 /// What a long fit tells while it runs, and is asked.
 struct M3LAK_API Progress {
-  std::string stage;  ///< "tuning C" or "sampling"
+  std::string stage;  ///< "tuning" or "sampling"
   int done = 0;       ///< iterations of all chains, or fits of the tuning
   int total = 0;
   TraceRow last;
@@ -96,24 +106,31 @@ struct M3LAK_API Callbacks {
   bool accuracy_in_trace = false;
 };
 
-/// A trained classifier.
+/// A trained classifier: one fit, or a few with different scalings whose probabilities are
+/// averaged.
 class M3LAK_API Model {
  public:
+  /// Of several fits, the latents are those of the first, and scores are averaged.
   Prediction predict(const Dataset& data, int threads = 0) const;
+
+  /// The fits that predict together, each a model of its own, the heaviest first. All that is asked
+  /// of a model, but for its predictions, is answered by the first.
+  std::vector<Model> members() const;
+  double weight() const;  ///< of the first; 1 if it is alone
 
   /// Whole or not at all.
   void save(const std::filesystem::path& file) const;
   static Model load(const std::filesystem::path& file);
 
-  const Options& options() const;  ///< with C as chosen
+  const Options& options() const;  ///< with what was "auto" as chosen
   const Scaler& scaler() const;
   const std::vector<std::string>& classes() const;
   /// Of each view; empty where the data had none.
   const std::vector<std::vector<std::string>>& feature_names() const;
   const std::vector<Draw>& draws() const;
   const std::vector<TraceRow>& trace() const;
-  /// Accuracy of each C that was tried, if it was chosen by cross-validation.
-  const std::vector<std::pair<double, double>>& tried_C() const;
+  /// What cross-validation looked at, if there was any.
+  const std::vector<Tried>& tried() const;
   bool stopped_early() const;
   std::vector<Check> checks() const;
 

@@ -45,6 +45,9 @@ enum class Precision {
   mixed,  ///< data and features in float; sums, factorisations and energies in double
 };
 
+/// m if it is "auto" and there are as many features.
+inline constexpr int usual_latent = 50;
+
 /// Settings of the model and its sampler. The defaults are right for someone who knows nothing of
 /// MCMC; `preset("paper")` gives the paper's.
 struct M3LAK_API Options {
@@ -52,7 +55,8 @@ struct M3LAK_API Options {
 
   /// m, the dimension of the shared latent space. Too small loses information; dimensions that
   /// explain nothing are pruned by their precisions r, so too large costs time only (m² and mM).
-  int latent = 20;
+  /// 0 ("auto"): 50, or the number of features if there are fewer.
+  int latent = 0;
 
   /// K, the dimension of each view's own latent space, which soaks up what a view does not share
   /// with the others. 0: none.
@@ -87,7 +91,7 @@ struct M3LAK_API Options {
 
   /// ρ, the labels' weight on the latent space of training: 1 is the joint posterior, 0 draws h
   /// from its views alone. See docs/method.md for what each value targets.
-  double label_weight = 1;
+  double label_weight = 0;
 
   // Priors of the latent space.
 
@@ -133,19 +137,21 @@ struct M3LAK_API Options {
   // Data.
 
   /// Fitted on the training data and applied to all. The model has no mean, so views that are not
-  /// centred ("none") fit badly.
-  Scaling scaling = Scaling::standardize;
+  /// centred ("none") fit badly. Whether features should be centred only, standardised, or views
+  /// made equally large is up to the data: "auto" fits with each, and the model averages them with
+  /// the weights that predict held-out labels best. This costs 3 × tuning_folds + 3 fits at most.
+  Scaling scaling = Scaling::automatic;
 
   // The sampler.
 
   /// All iterations, burn-in included.
-  int iterations = 600;
+  int iterations = 300;
 
   /// Iterations at the start that are thrown away, in which steps and base are adapted.
-  int burn_in = 300;
+  int burn_in = 100;
 
-  /// Keep every t-th draw after burn-in.
-  int thin = 1;
+  /// Keep every t-th draw after burn-in. 0 ("auto"): so that 50 draws of each chain are kept.
+  int thin = 0;
 
   /// Independent chains from different starts; their draws are put together, and their agreement is
   /// the best test of convergence there is.
@@ -179,8 +185,14 @@ struct M3LAK_API Options {
   bool integrate_private = true;
   bool integrate_augmentation = true;
 
-  /// Folds of the inner cross-validation that chooses C.
+  /// Folds of the cross-validation inside of the training data that decides what is "auto", and
+  /// that probabilities are fitted on. It takes 2,000 labelled instances at most.
   int tuning_folds = 5;
+
+  /// Fit probabilities to held-out scores: p = logistic(a · score + b). Without, they are
+  /// logistic(score), which is too sure or not sure enough, and two classes meet where the score is
+  /// 0. Costs tuning_folds fits, unless these are made anyhow.
+  bool calibrate = true;
 
   /// ν_0 as it is used.
   double base_degrees() const { return base_dof > 0 ? base_dof : latent + 102; }

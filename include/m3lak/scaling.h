@@ -14,9 +14,10 @@ enum class Scaling {
   center,          ///< each feature has mean 0
   standardize,     ///< each feature has mean 0 and variance 1
   equal_variance,  ///< each feature has mean 0, and each view total variance 1 over its features
+  automatic,       ///< to be decided by cross-validation; no scaler can be fitted with it
 };
 
-/// "none", "center", "standardize" or "equal-variance"; throws BadUsage for anything else.
+/// "none", "center", "standardize", "equal-variance" or "auto"; throws BadUsage for anything else.
 M3LAK_API Scaling scaling_of(const std::string& name);
 M3LAK_API std::string name_of(Scaling scaling);
 

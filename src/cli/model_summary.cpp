@@ -99,12 +99,12 @@ std::string changed_settings_text(const Options& options) {
 }
 
 std::string tried_text(const Model& model) {
-  std::vector<std::vector<std::string>> rows = {{"C", "accuracy", ""}};
-  for (const auto& [C, accuracy] : model.tried_C()) {
-    rows.push_back(
-        {fmt::format("{}", C), number(accuracy, 4), C == model.options().C ? "chosen" : ""});
+  std::vector<std::vector<std::string>> rows = {{"scaling", "C", "accuracy", "log-loss", "weight"}};
+  for (const Tried& tried : model.tried()) {
+    rows.push_back({name_of(tried.scaling), fmt::format("{}", tried.C), number(tried.accuracy, 4),
+                    number(tried.log_loss, 4), tried.weight > 0 ? number(tried.weight, 2) : "-"});
   }
-  return "\nC was chosen by cross-validation inside of the training data:\n" + table(rows);
+  return "\ncross-validation inside of the training data:\n" + table(rows);
 }
 
 }  // namespace
@@ -122,8 +122,17 @@ Json settings_json(const Options& options) {
 Json model_json(const Model& model) {
   const Sampling sampling = sampling_of(model);
   Json tried = Json::array();
-  for (const auto& [C, accuracy] : model.tried_C()) {
-    tried.push_back({{"C", C}, {"accuracy", accuracy}});
+  for (const Tried& each : model.tried()) {
+    tried.push_back({{"scaling", name_of(each.scaling)},
+                     {"C", each.C},
+                     {"accuracy", each.accuracy},
+                     {"log_loss", each.log_loss},
+                     {"weight", each.weight}});
+  }
+  Json members = Json::array();
+  for (const Model& member : model.members()) {
+    members.push_back(
+        {{"scaling", name_of(member.options().scaling)}, {"weight", member.weight()}});
   }
   const std::vector<Check> checks = model.checks();
   return {{"views", views_json(model)},
@@ -135,7 +144,8 @@ Json model_json(const Model& model) {
           {"components", sampling.components},
           {"training_accuracy", sampling.training_accuracy},
           {"C", model.options().C},
-          {"tried_C", tried},
+          {"tried", tried},
+          {"members", members},
           {"settings", settings_json(model.options())},
           {"trusted", is_trusted(checks)},
           {"checks", checks_json(checks)}};
@@ -167,7 +177,7 @@ std::string sampling_text(const Model& model) {
       model.stopped_early() ? " (stopped early)" : "", number(sampling.latent_acceptance, 2),
       number(sampling.frequency_acceptance, 2), number(sampling.components, 1),
       number(sampling.training_accuracy, 4), model.options().C);
-  return model.tried_C().empty() ? text : text + tried_text(model);
+  return model.tried().empty() ? text : text + tried_text(model);
 }
 
 std::string checks_text(const std::vector<Check>& checks, bool only_failed) {

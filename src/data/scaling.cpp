@@ -14,11 +14,12 @@ namespace m3lak {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Scaling>, 4> names = {{
+constexpr std::array<std::pair<const char*, Scaling>, 5> names = {{
     {"none", Scaling::none},
     {"center", Scaling::center},
     {"standardize", Scaling::standardize},
     {"equal-variance", Scaling::equal_variance},
+    {"auto", Scaling::automatic},
 }};
 
 Scaler::ViewScale fit_view(const View& view, Scaling scaling) {
@@ -61,8 +62,8 @@ Scaling scaling_of(const std::string& name) {
   for (const auto& [known, scaling] : names) {
     if (name == known) return scaling;
   }
-  throw BadUsage(
-      fmt::format("scaling = '{}': must be none, center, standardize or equal-variance", name));
+  throw BadUsage(fmt::format(
+      "scaling = '{}': must be none, center, standardize, equal-variance or auto", name));
 }
 
 std::string name_of(Scaling scaling) {
@@ -73,6 +74,7 @@ std::string name_of(Scaling scaling) {
 }
 
 Scaler Scaler::fit(const Dataset& training, Scaling scaling) {
+  if (scaling == Scaling::automatic) throw BadUsage("scaling = 'auto': must be decided first");
   std::vector<ViewScale> views;
   for (const View& view : training.views) {
     if (view.offset.size() > 0) {

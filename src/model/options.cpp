@@ -25,7 +25,8 @@ void check_iterations(const Options& options) {
 }
 
 void check_degrees(const Options& options) {
-  const int m = options.latent;
+  if (options.base_dof == 0) return;
+  const int m = options.latent > 0 ? options.latent : usual_latent;
   if (options.base_degrees() <= m - 1) {
     throw BadUsage(
         fmt::format("`base-dof = {}`: must be above latent - 1 = {}; with `latent = {}`, set "
@@ -43,6 +44,7 @@ void check_degrees(const Options& options) {
 Options paper() {
   Options options;
   options.latent = 20;
+  options.label_weight = 1;
   options.private_latent = 1;
   options.features = 100;
   options.linear = 0;
@@ -62,7 +64,9 @@ Options paper() {
   options.scaling = Scaling::center;
   options.iterations = 1000;
   options.burn_in = 800;
+  options.thin = 1;
   options.tuning_folds = 5;
+  options.calibrate = false;
   return options;
 }
 

@@ -52,8 +52,9 @@ struct Row {
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> table = {
-      {"latent", "m", &Options::latent, at_least(1),
-       "dimension of the latent space that all views share; too large costs time only"},
+      {"latent", "m", &Options::latent, at_least_one_or_auto,
+       "dimension of the latent space that all views share; auto: 50, or the number of features if "
+       "there are fewer"},
       {"private-latent", "K", &Options::private_latent, at_least(0),
        "dimension of each view's own latent space; 0: none"},
       {"features", "M", &Options::features, at_least(1),
@@ -105,11 +106,14 @@ const std::vector<Row>& rows() {
        "size of the base: the trace of E[Σ] with reconstruction, Ψ_0 = base-scale · I with "
        "isotropic"},
       {"scaling", "", &Options::scaling, any,
-       "scaling of the views, fitted on the training data; none fits badly"},
+       "scaling of the views, fitted on the training data; auto: the model averages fits with "
+       "those "
+       "that predict best in cross-validation; none fits badly"},
       {"iterations", "", &Options::iterations, at_least(1), "all iterations, burn-in included"},
       {"burn-in", "", &Options::burn_in, at_least(0),
        "iterations at the start that are thrown away"},
-      {"thin", "", &Options::thin, at_least(1), "keep every so many-th draw after burn-in"},
+      {"thin", "", &Options::thin, at_least_one_or_auto,
+       "keep every so many-th draw after burn-in; auto: 50 draws of each chain"},
       {"chains", "", &Options::chains, at_least(1),
        "independent chains; their agreement is the best test of convergence"},
       {"seed", "", &Options::seed, at_least(0),
@@ -137,7 +141,11 @@ const std::vector<Row>& rows() {
       {"integrate-augmentation", "", &Options::integrate_augmentation, any,
        "move h and the frequencies with λ integrated out"},
       {"tuning-folds", "", &Options::tuning_folds, at_least(2),
-       "folds of the inner cross-validation that chooses C"},
+       "folds of the cross-validation inside of the training data"},
+      {"calibrate", "", &Options::calibrate, any,
+       "fit probabilities, and with them the border between two classes, to held-out scores of "
+       "that "
+       "cross-validation; no: as the scores are, and quicker"},
   };
   return table;
 }
@@ -176,8 +184,8 @@ Words<Sweep> words(Sweep) {
 
 Words<Scaling> words(Scaling) {
   Words<Scaling> words;
-  for (const Scaling scaling :
-       {Scaling::none, Scaling::center, Scaling::standardize, Scaling::equal_variance}) {
+  for (const Scaling scaling : {Scaling::automatic, Scaling::none, Scaling::center,
+                                Scaling::standardize, Scaling::equal_variance}) {
     words.emplace_back(name_of(scaling), scaling);
   }
   return words;

@@ -24,8 +24,21 @@ const std::vector<std::vector<std::string>>& Model::feature_names() const {
 }
 const std::vector<Draw>& Model::draws() const { return parts_->draws; }
 const std::vector<TraceRow>& Model::trace() const { return parts_->trace; }
-const std::vector<std::pair<double, double>>& Model::tried_C() const { return parts_->tried_C; }
+const std::vector<Tried>& Model::tried() const { return parts_->tried; }
 bool Model::stopped_early() const { return parts_->stopped_early; }
+
+double Model::weight() const { return parts_->weight; }
+
+std::vector<Model> Model::members() const {
+  std::vector<Model> members = {*this};
+  if (!parts_->others.empty()) {
+    auto alone = std::make_shared<Parts>(*parts_);
+    alone->others.clear();
+    members.front() = Model(std::move(alone));
+  }
+  for (const auto& other : parts_->others) members.push_back(Model(other));
+  return members;
+}
 
 void Model::save(const std::filesystem::path& file) const {
   AtomicFiles files;

@@ -68,6 +68,9 @@ class ArrayReader {
   }
   void number(double& value) { value = input_.take_value<double>(); }
   void flag(bool& value) { value = whole(2) == 1; }
+  void scaling(Scaling& value) {
+    value = static_cast<Scaling>(whole(static_cast<Index>(Scaling::automatic)));
+  }
   void integer(int& value, Index limit) { value = static_cast<int>(whole(limit)); }
   void integers(std::vector<int>& values, Index size, Index limit) {
     values.resize(static_cast<std::size_t>(size));
@@ -153,7 +156,7 @@ Sizes sizes_from(const Json& header, const Model::Parts& parts) {
   sizes.draws = length_of(header, "weight_precision");
   sizes.components = length_of(header, "component_weight");
   sizes.trace_rows = length_of(header, "trace");
-  sizes.tried = length_of(header, "tried_C");
+  sizes.tried = length_of(header, "tried");
   sizes.probes = length_of(header, "probes", 1);
   return sizes;
 }
@@ -190,7 +193,7 @@ void make_room(Model::Parts& parts, const Sizes& sizes) {
   for (Draw& draw : parts.draws) draw.views.resize(sizes.features.size());
   parts.directions.resize(sizes.features.size());
   parts.trace.resize(static_cast<std::size_t>(sizes.trace_rows));
-  parts.tried_C.resize(static_cast<std::size_t>(sizes.tried));
+  parts.tried.resize(static_cast<std::size_t>(sizes.tried));
 }
 
 /// Consumes the first line. Throws BadData unless it is that of a model of our format.
@@ -230,26 +233,47 @@ std::string_view checked(std::string_view bytes) {
   return body;
 }
 
-Model::Parts parse(std::string_view bytes, const std::string& file) {
-  Input opening(bytes);
-  check_opening(opening, bytes, file);
-  Input input(checked(bytes));
-  input.take(bytes.size() - opening.left());
+/// One fit, and how many others follow it.
+std::pair<Model::Parts, Index> parse_fit(Input& input, const std::string& file) {
   const Json header = Json::parse(input.take(input.take_value<std::uint64_t>()));
+  const Index others = size_from(header.at("others"));
 
   Model::Parts parts = parts_from(header, file);
   const Sizes sizes = sizes_from(header, parts);
   const Plan plan(sizes);
-  if (header.at("arrays") != plan.arrays() || plan.bytes() != input.left()) {
+  if (header.at("arrays") != plan.arrays() || plan.bytes() > input.left() ||
+      (others == 0 && plan.bytes() != input.left())) {
     throw Damage{"its arrays do not fit its settings"};
   }
   make_room(parts, sizes);
   std::vector<Scaler::ViewScale> scales = scales_from(header);
   ArrayReader arrays(input);
   exchange(arrays, parts, scales, sizes);
-  if (input.left() != 0) throw Damage{"it has more numbers than it has places for"};
   parts.scaler = Scaler(scaling_of(header.at("scaling").get<std::string>()), std::move(scales));
-  return parts;
+  return {std::move(parts), others};
+}
+
+/// Whether two fits can predict together.
+bool fit_together(const Model::Parts& a, const Model::Parts& b) {
+  const auto& views = a.scaler.views();
+  return a.classes == b.classes && a.feature_names == b.feature_names &&
+         std::ranges::equal(views, b.scaler.views(), [](const auto& x, const auto& y) {
+           return x.name == y.name && x.mean.size() == y.mean.size();
+         });
+}
+
+Model::Parts parse(std::string_view bytes, const std::string& file) {
+  Input opening(bytes);
+  check_opening(opening, bytes, file);
+  Input input(checked(bytes));
+  input.take(bytes.size() - opening.left());
+  auto [parts, others] = parse_fit(input, file);
+  for (Index left = others - 1; left >= 0; --left) {
+    auto [other, more] = parse_fit(input, file);
+    if (more != left || !fit_together(parts, other)) throw Damage{"its fits do not fit together"};
+    parts.others.push_back(std::make_shared<const Model::Parts>(std::move(other)));
+  }
+  return std::move(parts);
 }
 
 }  // namespace

@@ -30,8 +30,11 @@ class Output {
   void bytes(const void* data, std::size_t size) {
     checksum_ = ::crc32_z(checksum_, static_cast<const Bytef*>(data), size);
     out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+    written_ += size;
   }
   void text(std::string_view text) { bytes(text.data(), text.size()); }
+
+  std::size_t written() const { return written_; }
 
   void finish() {
     const auto checksum = static_cast<std::uint32_t>(checksum_);
@@ -41,6 +44,7 @@ class Output {
  private:
   std::ostream& out_;
   uLong checksum_ = 0;
+  std::size_t written_ = 0;
 };
 
 /// Writes arrays, and checks that they have the shapes that the header gives them.
@@ -60,6 +64,7 @@ class ArrayWriter {
   }
   void number(double value) { numbers(&value, 1); }
   void flag(bool value) { number(value ? 1 : 0); }
+  void scaling(Scaling value) { number(static_cast<int>(value)); }
   void integer(int value, Index limit) {
     require(value >= 0 && value < limit, name_.c_str());
     number(value);
@@ -99,7 +104,7 @@ Sizes sizes_of(const Model::Parts& parts) {
     sizes.components += static_cast<Index>(draw.components.size());
   }
   sizes.trace_rows = static_cast<Index>(parts.trace.size());
-  sizes.tried = static_cast<Index>(parts.tried_C.size());
+  sizes.tried = static_cast<Index>(parts.tried.size());
   sizes.probes = parts.trace.empty() ? 0 : parts.trace.front().probes.size();
   return sizes;
 }
@@ -147,8 +152,9 @@ Json json_views(const Model::Parts& parts) {
   return views;
 }
 
-Json header_of(const Model::Parts& parts, const Plan& plan) {
+Json header_of(const Model::Parts& parts, const Plan& plan, std::size_t others) {
   return {{"program", fmt::format("m3lak {}", version())},
+          {"others", others},
           {"settings", json_settings(parts.options)},
           {"classes", json_texts(parts.classes)},
           {"scaling", name_of(parts.scaler.scaling())},
@@ -158,22 +164,27 @@ Json header_of(const Model::Parts& parts, const Plan& plan) {
           {"arrays", plan.arrays()}};
 }
 
-}  // namespace
-
-void write_model(const Model::Parts& parts, std::ostream& out) {
+/// One fit, and how many others follow it. Its numbers begin at a multiple of their size.
+void write_fit(const Model::Parts& parts, std::size_t others, Output& output) {
   const Sizes sizes = sizes_of(parts);
-  std::string header = header_of(parts, Plan(sizes)).dump();
-  const std::string opening = fmt::format("{}{}\n", magic, format);
-  const std::size_t before = opening.size() + sizeof(std::uint64_t);
+  std::string header = header_of(parts, Plan(sizes), others).dump();
+  const std::size_t before = output.written() + sizeof(std::uint64_t);
   while ((before + header.size()) % sizeof(double) != 0) header += ' ';
-
-  Output output(out);
-  output.text(opening);
   const std::uint64_t length = header.size();
   output.bytes(&length, sizeof length);
   output.text(header);
   ArrayWriter arrays(output);
   exchange(arrays, parts, parts.scaler.views(), sizes);
+}
+
+}  // namespace
+
+void write_model(const Model::Parts& parts, std::ostream& out) {
+  Output output(out);
+  output.text(fmt::format("{}{}\n", magic, format));
+  std::size_t left = parts.others.size();
+  write_fit(parts, left, output);
+  for (const auto& other : parts.others) write_fit(*other, --left, output);
   output.finish();
 }
 

@@ -166,14 +166,19 @@ void exchange(Archive& archive, Parts& parts, Scales& scales, const Sizes& sizes
   archive.begin("chain_of", {sizes.draws});
   if (!parts.draws.empty()) archive.integers(parts.chain_of, sizes.draws, parts.options.chains);
   exchange_trace(archive, parts.trace, sizes);
-  archive.begin("tried_C", {sizes.tried, 2});
-  for (auto& [C, accuracy] : parts.tried_C) {
-    archive.number(C);
-    archive.number(accuracy);
+  archive.begin("tried", {sizes.tried, 5});
+  for (auto& tried : parts.tried) {
+    archive.scaling(tried.scaling);
+    archive.number(tried.C);
+    archive.number(tried.accuracy);
+    archive.number(tried.log_loss);
+    archive.number(tried.weight);
   }
   archive.begin("link", {2});
   archive.number(parts.link.slope);
   archive.number(parts.link.intercept);
+  archive.begin("weight", {1});
+  archive.number(parts.weight);
 }
 
 /// Lists the arrays as the header does, and adds up their bytes.
@@ -202,6 +207,7 @@ class Plan {
   void columns(const Matrix&, Index, Index) {}
   void number(double) {}
   void flag(bool) {}
+  void scaling(Scaling) {}
   void integer(int, Index) {}
   void integers(const std::vector<int>&, Index, Index) {}
   void count(const std::vector<FrequencyComponent>&, Index) {}

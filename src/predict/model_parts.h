@@ -12,6 +12,9 @@ struct Link {
   double intercept = 0;
 };
 
+/// Of each class, given the scores: one, for the second of two classes, or one a class.
+Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score);
+
 struct Model::Parts {
   Options options;
   Scaler scaler{Scaling::none, {}};
@@ -21,9 +24,12 @@ struct Model::Parts {
   std::vector<Draw> draws;
   std::vector<int> chain_of;  ///< of each draw
   std::vector<TraceRow> trace;
-  std::vector<std::pair<double, double>> tried_C;
+  std::vector<Tried> tried;
   Link link;
   bool stopped_early = false;
+
+  double weight = 1;
+  std::vector<std::shared_ptr<const Parts>> others;  ///< fits that predict together with this one
 };
 
 }  // namespace m3lak

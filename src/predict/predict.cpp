@@ -82,33 +82,32 @@ void add_draws(Workers& workers, const Problem& problem, std::span<const Draw> d
   });
 }
 
-double logistic(const Link& link, double score) {
-  return 1 / (1 + std::exp(-(link.slope * score + link.intercept)));
-}
-
-Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
-  if (score.size() == 1) {
-    const double p = logistic(link, score[0]);
-    return Eigen::Vector2d(1 - p, p);
+/// The most probable class; of two that are level, the one that the score speaks for.
+void decide(Prediction& prediction) {
+  const Index N = prediction.probability.rows();
+  prediction.label.resize(static_cast<std::size_t>(N));
+  for (Index n = 0; n < N; ++n) {
+    const auto p = prediction.probability.row(n);
+    Index best = 0;
+    p.maxCoeff(&best);
+    const bool level = p.size() == 2 && p[0] == p[1];
+    prediction.label[static_cast<std::size_t>(n)] =
+        level ? m3lak::decide(Vector(prediction.score.row(n))) : static_cast<int>(best);
   }
-  const Vector p = score.unaryExpr([&](double f) { return logistic(link, f); });
-  return p / p.sum();
 }
 
-}  // namespace
-
-Prediction Model::predict(const Dataset& data, int threads) const {
-  Dataset scaled = align(data, *parts_);
-  scale(parts_->scaler, parts_->options.precision, scaled);
-  Problem problem = prepare(std::move(scaled), parts_->options.precision);
-  problem.coordinates = principal_coordinates(problem, parts_->directions);
-  const std::vector<Draw>& draws = parts_->draws;
+/// Of one fit.
+Prediction predict_alone(const Model::Parts& parts, Dataset data, int threads) {
+  scale(parts.scaler, parts.options.precision, data);
+  Problem problem = prepare(std::move(data), parts.options.precision);
+  problem.coordinates = principal_coordinates(problem, parts.directions);
+  const std::vector<Draw>& draws = parts.draws;
   const Index N = problem.instances(), m = draws.back().frequencies.rows();
   const Index columns = draws.back().weights.cols();
   Sums sums{DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, m)};
   Workers workers(threads);
   const auto add =
-      parts_->options.precision == Precision::mixed ? add_draws<float> : add_draws<double>;
+      parts.options.precision == Precision::mixed ? add_draws<float> : add_draws<double>;
   const Blocks turns{std::ssize(draws), draws_at_once(problem, draws.back())};
   for (Index t = 0; t < turns.number(); ++t) {
     const Block some = turns[t];
@@ -118,21 +117,62 @@ Prediction Model::predict(const Dataset& data, int threads) const {
 
   const auto count = static_cast<double>(draws.size());
   Prediction prediction;
-  prediction.label.resize(static_cast<std::size_t>(N));
   prediction.score.resize(N, columns);
   prediction.spread.resize(N, columns);
-  prediction.probability.resize(N, std::ssize(parts_->classes));
+  prediction.probability.resize(N, std::ssize(parts.classes));
   prediction.latent.resize(N, m);
   for (Index position = 0; position < N; ++position) {
     const Index n = problem.order[static_cast<std::size_t>(position)];
     const Vector mean = sums.f.row(position).transpose() / count;
     const Vector variance = sums.squares.row(position).transpose() / count - mean.cwiseAbs2();
-    prediction.label[static_cast<std::size_t>(n)] = decide(mean);
     prediction.score.row(n) = mean.transpose();
     prediction.spread.row(n) = variance.cwiseMax(0).cwiseSqrt().transpose();
-    prediction.probability.row(n) = probabilities(parts_->link, mean).transpose();
+    prediction.probability.row(n) = probabilities(parts.link, mean).transpose();
     prediction.latent.row(n) = sums.h.row(position) / count;
   }
+  return prediction;
+}
+
+/// Adds a weighted fit to an average: scores, probabilities, and squares of scores as `spread`.
+void add_weighted(double weight, const Prediction& fit, Prediction& sum) {
+  sum.score += weight * fit.score;
+  sum.spread.array() += weight * (fit.spread.array().square() + fit.score.array().square());
+  sum.probability += weight * fit.probability;
+}
+
+}  // namespace
+
+Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
+  const auto logistic = [&](double f) {
+    return 1 / (1 + std::exp(-(link.slope * f + link.intercept)));
+  };
+  if (score.size() == 1) {
+    const double p = logistic(score[0]);
+    return Eigen::Vector2d(1 - p, p);
+  }
+  const Vector p = score.unaryExpr(logistic);
+  return p / p.sum();
+}
+
+Prediction Model::predict(const Dataset& data, int threads) const {
+  Dataset aligned = align(data, *parts_);
+  if (parts_->others.empty()) {
+    Prediction prediction = predict_alone(*parts_, std::move(aligned), threads);
+    decide(prediction);
+    return prediction;
+  }
+  Prediction first = predict_alone(*parts_, aligned, threads), prediction;
+  const Index N = first.score.rows();
+  prediction.score = prediction.spread = Matrix::Zero(N, first.score.cols());
+  prediction.probability = Matrix::Zero(N, first.probability.cols());
+  prediction.latent = std::move(first.latent);
+  add_weighted(parts_->weight, first, prediction);
+  for (const auto& other : parts_->others) {
+    add_weighted(other->weight, predict_alone(*other, aligned, threads), prediction);
+  }
+  prediction.spread =
+      (prediction.spread.array() - prediction.score.array().square()).max(0).sqrt().matrix();
+  decide(prediction);
   return prediction;
 }
 

@@ -20,8 +20,14 @@ Index coordinates(const Options& options, Index instances) {
   return std::min<Index>(options.linear, most_numbers / std::max(instances, Index{1}));
 }
 
+/// m as it is used.
+int latent(const Options& options, const Dataset& training) {
+  if (options.latent > 0) return options.latent;
+  return static_cast<int>(std::clamp<Index>(training.features(), 1, usual_latent));
+}
+
 double bytes_a_draw(const Dataset& training, const Options& options) {
-  const double m = options.latent, M = options.features;
+  const double m = latent(options, training), M = options.features;
   const auto views = static_cast<double>(training.views.size());
   const double classes = training.labels && training.labels->classes.size() > 2
                              ? static_cast<double>(training.labels->classes.size())
@@ -63,32 +69,37 @@ void see_views(const Options& options, Problem& problem, Model::Parts& parts) {
   }
 }
 
-}  // namespace
+/// Tells the caller of one fit after the other as if they were one.
+class Turns {
+ public:
+  Turns(const Callbacks& callbacks, int count) : callbacks_(callbacks), count_(count) {}
 
-DrawsPlan plan_draws(const Dataset& training, const Options& options) {
-  options.check();
-  const double one = bytes_a_draw(training, options);
-  const double limit = options.draws_memory * 1024.0 * 1024.0;
-  DrawsPlan plan;
-  for (plan.thin = options.thin;; ++plan.thin) {
-    plan.draws = options.chains * ((options.iterations - options.burn_in) / plan.thin);
-    plan.bytes = one * plan.draws;
-    if (plan.bytes <= limit || plan.draws <= options.chains) return plan;
+  Callbacks next() {
+    Callbacks own = callbacks_;
+    if (callbacks_.progress) {
+      own.progress = [this, turn = turn_](Progress progress) {
+        progress.done += turn * progress.total;
+        progress.total *= count_;
+        callbacks_.progress(progress);
+      };
+    }
+    ++turn_;
+    return own;
   }
-}
 
-Model fit(Dataset training, const Options& options, const Callbacks& callbacks) {
-  options.check();
-  check_data(training);
+ private:
+  const Callbacks& callbacks_;
+  int count_;
+  int turn_ = 0;
+};
+
+std::shared_ptr<Model::Parts> fit_choice(Dataset training, const ChosenFit& choice,
+                                         const Callbacks& callbacks) {
   auto parts = std::make_shared<Model::Parts>();
+  const Options& options = choice.options;
   parts->options = options;
-  parts->options.thin = plan_draws(training, options).thin;
-  if (options.C == 0) {
-    const Tuned tuned = tune(training, parts->options, callbacks);
-    parts->options.C = tuned.C;
-    parts->tried_C = tuned.tried;
-    parts->link = tuned.link;
-  }
+  parts->link = choice.link;
+  parts->weight = choice.weight;
   parts->classes = training.labels->classes;
   for (const View& view : training.views) parts->feature_names.push_back(view.feature_names);
   parts->scaler = Scaler::fit(training, options.scaling);
@@ -102,7 +113,51 @@ Model fit(Dataset training, const Options& options, const Callbacks& callbacks) 
   parts->chain_of = std::move(sampled.chain_of);
   parts->trace = std::move(sampled.trace);
   parts->stopped_early = sampled.stopped;
-  return Model(std::move(parts));
+  return parts;
+}
+
+}  // namespace
+
+DrawsPlan plan_draws(const Dataset& training, const Options& options) {
+  options.check();
+  // As many fits as there may be at the most.
+  const int fits = options.scaling == Scaling::automatic ? 3 : 1;
+  const double one = bytes_a_draw(training, options) * fits;
+  const double limit = options.draws_memory * 1024.0 * 1024.0;
+  DrawsPlan plan;
+  constexpr int usual_draws = 50;
+  const int after = options.iterations - options.burn_in;
+  for (plan.thin = options.thin > 0 ? options.thin : std::max(1, after / usual_draws);;
+       ++plan.thin) {
+    plan.draws = options.chains * (after / plan.thin);
+    plan.bytes = one * plan.draws;
+    if (plan.bytes <= limit || plan.draws <= options.chains) return plan;
+  }
+}
+
+Model fit(Dataset training, const Options& options, const Callbacks& callbacks) {
+  options.check();
+  check_data(training);
+  Options settled = options;
+  settled.latent = latent(options, training);
+  settled.thin = plan_draws(training, options).thin;
+  const Tuned tuned = tune(training, settled, callbacks);
+
+  Turns turns(callbacks, static_cast<int>(tuned.choices.size()));
+  std::vector<std::shared_ptr<Model::Parts>> fits;
+  for (const ChosenFit& choice : tuned.choices) {
+    if (!fits.empty() && fits.back()->stopped_early) break;
+    const bool last = fits.size() + 1 == tuned.choices.size();
+    fits.push_back(fit_choice(last ? std::move(training) : training, choice, turns.next()));
+  }
+  // Fits that were not made, as it was stopped, leave their weight to the others.
+  double sum = 0;
+  for (const auto& parts : fits) sum += parts->weight;
+  for (const auto& parts : fits) parts->weight /= sum;
+  fits.front()->tried = tuned.tried;
+  fits.front()->stopped_early |= fits.back()->stopped_early;
+  fits.front()->others.assign(fits.begin() + 1, fits.end());
+  return Model(fits.front());
 }
 
 }  // namespace m3lak

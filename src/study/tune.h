@@ -1,5 +1,5 @@
-// The choice of C by cross-validation inside of the training data, and what its held-out scores say
-// about probabilities.
+// What is decided by cross-validation inside of the training data: the scaling of the views, C, and
+// how scores become probabilities.
 #pragma once
 
 #include "m3lak/model.h"
@@ -7,16 +7,30 @@
 
 namespace m3lak {
 
-struct Tuned {
-  double C = 0;
-  std::vector<std::pair<double, double>> tried;  ///< each C and its accuracy
-  Link link;                                     ///< fitted to the held-out scores of the best C
+/// A fit that is to be part of the model.
+struct ChosenFit {
+  Options options;
+  Link link;
+  double weight = 1;
 };
 
-/// Fits in parallel, each with one thread. Throws Stopped if it is stopped.
+struct Tuned {
+  std::vector<ChosenFit> choices;  ///< the heaviest first; weights add up to 1
+  std::vector<Tried> tried;
+};
+
+/// For each scaling that may be, the C of the largest accuracy; of these, the average that gives
+/// held-out labels the largest probability. Fits in parallel, each with one thread. Throws Stopped
+/// if it is stopped.
 Tuned tune(const Dataset& training, const Options& options, const Callbacks& callbacks);
 
-/// Platt's logistic fit of signs (+1, -1) to scores, with his smoothed targets.
-Link fit_link(const std::vector<double>& scores, const std::vector<int>& signs);
+/// Platt's logistic fit of signs (+1, -1) to scores, with his smoothed targets. Without intercept,
+/// scores keep their signs.
+Link fit_link(const std::vector<double>& scores, const std::vector<int>& signs,
+              bool intercept = true);
+
+/// Weights that add up to 1 and make Σ_n log Σ_k w_k p_nk largest, by EM. `p`: one row an instance,
+/// one column a model, the probability of what was true.
+Vector stacking_weights(const Matrix& p);
 
 }  // namespace m3lak

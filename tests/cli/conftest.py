@@ -22,7 +22,10 @@ def refuses(m3lak, tmp_path):
 @pytest.fixture
 def tiny():
     """Settings with which training takes a moment."""
-    return ["--iterations", 60, "--burn-in", 30, "--latent", 3, "--features", 10]
+    return [
+        *("--iterations", 60, "--burn-in", 30, "--latent", 3, "--features", 10),
+        *("--thin", 1, "--label-weight", 1, "--scaling", "standardize", "--calibrate", "no"),
+    ]
 
 
 @pytest.fixture

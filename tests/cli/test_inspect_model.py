@@ -8,7 +8,7 @@ DATA = 3
 def test_text(m3lak, model):
     result = m3lak("inspect", model, good=False)
     lines = [line.split() for line in result.out.splitlines()]
-    assert ["latent", "3", "20"] in lines
+    assert ["latent", "3", "auto"] in lines
     assert ["features", "10", "100"] in lines
     assert not any(line[:1] == ["chains"] for line in lines)  # it has its default
     assert any(line[:2] == ["view1", "6"] for line in lines)

@@ -82,6 +82,8 @@ TEST(FloatView, TrainsAndPredictsInBothPrecisions) {
   Options options;
   options.latent = 4;
   options.features = 20;
+  options.scaling = Scaling::standardize;
+  options.calibrate = false;
   options.iterations = 60;
   options.burn_in = 30;
   for (const Precision precision : {Precision::full, Precision::mixed}) {
@@ -101,6 +103,8 @@ TEST(FloatView, IsNotRoundedAgainInDouble) {
   Options options;
   options.latent = 4;
   options.features = 20;
+  options.scaling = Scaling::standardize;
+  options.calibrate = false;
   options.iterations = 20;
   options.burn_in = 10;
   EXPECT_EQ(fit(wide, options).predict(wide).score, fit(narrow, options).predict(narrow).score);

@@ -31,13 +31,14 @@ namespace m3lak {
 namespace {
 
 struct Counts {
-  long local_step, weights, one_by_one, together;
+  long local_step, weights, linear, one_by_one, together;
   bool operator==(const Counts&) const = default;
 };
 
 std::ostream& operator<<(std::ostream& out, const Counts& counts) {
   return out << counts.local_step << " in the local step, " << counts.weights << " for weights, "
-             << counts.one_by_one << " and " << counts.together << " for frequencies";
+             << counts.linear << " for linear weights, " << counts.one_by_one << " and "
+             << counts.together << " for frequencies";
 }
 
 /// The allocations of one call, once others have made what is kept.
@@ -55,9 +56,11 @@ Counts count(Index instances, Precision precision) {
   simulation.views = {40, 60, 25};
   Dataset data = simulate(simulation);
   Scaler::fit(data, Scaling::standardize).apply(data);
-  const Problem problem = prepare(std::move(data), precision);
+  Problem problem = prepare(std::move(data), precision);
+  problem.coordinates = DenseMatrix::Random(problem.instances(), 100);
   Options options;
   options.precision = precision;
+  options.latent = 20;
   options.features = 10;
   Workers workers(1);
   Chain chain(problem, options, workers, 0);
@@ -66,9 +69,11 @@ Counts count(Index instances, Precision precision) {
   const Move move{Hmc::preconditioned, 0.1, 2};
   const auto local = local_step(workers, problem, options);
   const auto weights = weight_draws(workers, problem, options);
+  const auto linear = linear_draws(workers, problem, options);
   Counts counts{};
   counts.local_step = count([&] { (*local)({1, 0, 1}, move, state); });
   counts.weights = count([&] { (*weights)({1, 0, 1}, state); });
+  counts.linear = count([&] { (*linear)({1, 0, 1}, state); });
   const auto sweep = [&](Sweep kind) {
     const auto moves = frequency_moves(workers, problem, {1, true}, kind, precision);
     return count([&] { (*moves)({1, 0, 1}, move, state); });

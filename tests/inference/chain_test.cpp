@@ -29,6 +29,7 @@ TEST(Chain, TheSameBitsForAnyNumberOfThreads) {
   const Problem problem = small_problem(900, 0.1);
   for (const Sweep sweep : {Sweep::one_by_one, Sweep::together}) {
     Options options;
+    options.label_weight = 1;
     options.latent = 112;  // so that the sweep one by one is shared out too
     options.features = 5;
     options.sweep = sweep;
@@ -52,6 +53,7 @@ TEST(Chain, LongChainsFromDifferentStartsAgree) {
   if (sanitized) GTEST_SKIP() << "takes longer chains than a sanitizer has time for";
   const Problem problem = small_problem(40, 0);
   Options options;
+  options.label_weight = 1;
   options.latent = 2;
   options.features = 4;
   options.C = 0.5;
@@ -110,6 +112,7 @@ TEST(Chain, WithoutLabelWeightLabelsDoNotReachTheLatents) {
 TEST(Chain, StepsAreFrozenAfterBurnIn) {
   const Problem problem = small_problem(60, 0);
   Options options;
+  options.label_weight = 1;
   options.latent = 3;
   options.features = 10;
   options.C = 10;
@@ -159,6 +162,7 @@ TEST(Chain, SaysSoWhenNumbersRunOutOfRange) {
 TEST(Chain, TheAuthorsScheduleIsAvailable) {
   const Problem problem = small_problem(60, 0);
   Options options;
+  options.label_weight = 1;
   options.latent = 3;
   options.features = 10;
   options.hmc = Hmc::authors;

@@ -26,6 +26,7 @@ inline Options exact_options() {
   options.private_latent = 1;
   options.features = 2;
   options.C = 0.8;
+  options.label_weight = 1;
   options.weight_precision = 0.25;
   options.linear_variance = 0.5;
   options.sample_weight_precision = true;

@@ -97,14 +97,15 @@ TEST(Parameters, AreDescribed) {
     }
     return std::string();
   };
-  EXPECT_EQ(values("latent"), "integer >= 1");
+  EXPECT_EQ(values("latent"), "integer >= 1 or auto");
+  EXPECT_EQ(values("features"), "integer >= 1");
   EXPECT_EQ(values("C"), "number > 0 or auto");
   EXPECT_EQ(values("base-mean"), "number");
   EXPECT_EQ(values("label-weight"), "number >= 0 and <= 1");
   EXPECT_EQ(values("target-acceptance"), "number > 0 and < 1");
   EXPECT_EQ(values("integrate-private"), "yes|no");
   EXPECT_EQ(values("start"), "svd|random");
-  EXPECT_EQ(values("scaling"), "none|center|standardize|equal-variance");
+  EXPECT_EQ(values("scaling"), "auto|none|center|standardize|equal-variance");
 }
 
 TEST(Parameters, KeepNumbersExactly) {
@@ -124,15 +125,16 @@ TEST(Parameters, KeepNumbersExactly) {
 
 TEST(Parameters, TakeAutoForZero) {
   Options options;
-  for (const std::string name : {"C", "base-dof", "threads"}) {
+  for (const std::string name : {"C", "latent", "base-dof", "threads"}) {
     set(options, name, "7");
     EXPECT_EQ(get(options, name), "7");
     set(options, name, "auto");
     EXPECT_EQ(get(options, name), "auto");
   }
   EXPECT_EQ(options.C, 0);
-  EXPECT_EQ(options.base_degrees(), 122);
   EXPECT_NO_THROW(options.check());
+  options.latent = 20;
+  EXPECT_EQ(options.base_degrees(), 122);
 }
 
 TEST(Parameters, TakeYesAndNoInSeveralSpellings) {
@@ -150,10 +152,10 @@ TEST(Parameters, TakeYesAndNoInSeveralSpellings) {
 }
 
 TEST(Parameters, RefuseWithTheRule) {
-  expect_message("latent", "-3", "`latent = -3`: must be at least 1");
-  expect_message("latent", "2.5", "`latent = 2.5`: must be an integer of at least 1");
-  expect_message("latent", "", "`latent = `: must be an integer of at least 1");
-  expect_message("latent", "2000000000", "`latent = 2000000000`: must be at most 1000000000");
+  expect_message("features", "-3", "`features = -3`: must be at least 1");
+  expect_message("features", "2.5", "`features = 2.5`: must be an integer of at least 1");
+  expect_message("features", "", "`features = `: must be an integer of at least 1");
+  expect_message("features", "2000000000", "`features = 2000000000`: must be at most 1000000000");
   expect_message("C", "x", "`C = x`: must be a number above 0, or auto");
   expect_message("C", "-1", "`C = -1`: must be above 0, or auto");
   expect_message("C", "1 ", "`C = 1 `: must be a number above 0, or auto");
@@ -182,7 +184,7 @@ void expect_refused(const Change& change, std::initializer_list<const char*> wor
 
 TEST(Options, CheckEachFieldAlone) {
   EXPECT_NO_THROW(Options().check());
-  expect_refused([](Options& o) { o.latent = 0; }, {"`latent = 0`: must be at least 1"});
+  expect_refused([](Options& o) { o.latent = -1; }, {"`latent = -1`: must be at least 1, or auto"});
   expect_refused([](Options& o) { o.threads = -2; }, {"`threads = -2`", "or auto"});
   expect_refused([](Options& o) { o.C = -1; }, {"`C = -1`: must be above 0, or auto"});
   expect_refused([](Options& o) { o.C = std::nan(""); }, {"`C = nan`: must be finite"});
@@ -193,13 +195,19 @@ TEST(Options, CheckEachFieldAlone) {
 }
 
 TEST(Options, CheckFieldsAgainstEachOther) {
-  expect_refused([](Options& o) { o.burn_in = 600; },
+  expect_refused([](Options& o) { o.burn_in = o.iterations = 600; },
                  {"`burn-in = 600`", "`iterations = 600`", "below"});
-  expect_refused([](Options& o) { o.thin = 301; }, {"`thin = 301`", "at most 300"});
-  expect_refused([](Options& o) { o.base_dof = 21; },
-                 {"`base-dof = 21`", "above latent + 1 = 21", "reconstruction", "22 or more"});
+  expect_refused([](Options& o) { o.thin = 201; }, {"`thin = 201`", "at most 200"});
+  expect_refused([](Options& o) { o.base_dof = 51; }, {"`base-dof = 51`", "above latent + 1 = 51"});
+  expect_refused(
+      [](Options& o) {
+        o.latent = 20;
+        o.base_dof = 21;
+      },
+      {"`base-dof = 21`", "above latent + 1 = 21", "reconstruction", "22 or more"});
   const auto isotropic = [](double degrees) {
     return [degrees](Options& o) {
+      o.latent = 20;
       o.base = Base::isotropic;
       o.base_dof = degrees;
     };
@@ -211,7 +219,8 @@ TEST(Options, CheckFieldsAgainstEachOther) {
 }
 
 TEST(Options, HavePresets) {
-  EXPECT_EQ(get(Options::preset("default"), "latent"), "20");
+  EXPECT_EQ(get(Options::preset("default"), "latent"), "auto");
+  EXPECT_EQ(get(Options::preset("paper"), "linear"), "0");
   Options paper = Options::preset("paper");
   EXPECT_NO_THROW(paper.check());
   EXPECT_EQ(paper.base_degrees(), 20);

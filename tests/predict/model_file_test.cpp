@@ -106,7 +106,8 @@ Model::Parts made_up(std::vector<std::string> classes = {"a", "b", "c"}) {
   parts.chain_of = {0, 0, 1};
   for (int i = 1; i < 7; ++i) parts.trace.push_back(made_up_row(counter, i));
   parts.trace.back().frequency_acceptance = std::nan("");
-  parts.tried_C = {{1, 0.25}, {2, 1.0 / 3}};
+  parts.tried = {{Scaling::center, 1, 0.25, 0.7, 0.4}, {Scaling::standardize, 2, 1.0 / 3, 0.6, 0}};
+  parts.weight = 0.75;
   parts.link = {1.5, -0.1};
   parts.stopped_early = true;
   return parts;
@@ -127,6 +128,7 @@ void expect_same_draw(const Draw& a, const Draw& b) {
   }
   EXPECT_EQ(a.frequencies, b.frequencies);
   EXPECT_EQ(a.weights, b.weights);
+  EXPECT_EQ(a.linear_weights, b.linear_weights);
   EXPECT_EQ(a.weight_precision, b.weight_precision);
   EXPECT_EQ(a.concentration, b.concentration);
   ASSERT_EQ(a.components.size(), b.components.size());
@@ -150,7 +152,8 @@ TEST(ModelFile, KeepsEverythingToTheLastBit) {
   }
   EXPECT_EQ(loaded.classes(), model.classes());
   EXPECT_EQ(loaded.feature_names(), model.feature_names());
-  EXPECT_EQ(loaded.tried_C(), model.tried_C());
+  EXPECT_EQ(loaded.tried(), model.tried());
+  EXPECT_EQ(loaded.weight(), model.weight());
   EXPECT_TRUE(loaded.stopped_early());
   EXPECT_EQ(loaded.parts().chain_of, model.parts().chain_of);
   EXPECT_EQ(loaded.parts().link.slope, 1.5);
@@ -205,12 +208,35 @@ TEST(ModelFile, IsTheSameBytesWhenSavedAgain) {
   }
 }
 
+TEST(ModelFile, KeepsFitsThatPredictTogether) {
+  Model::Parts parts = made_up();
+  Model::Parts other = made_up();
+  other.options.C = 3;
+  other.weight = 0.25;
+  other.draws.pop_back();
+  other.chain_of.pop_back();
+  parts.others = {std::make_shared<const Model::Parts>(other),
+                  std::make_shared<const Model::Parts>(made_up())};
+  const std::string bytes = bytes_of(parts);
+  const Model::Parts loaded = read_model(bytes, "x");
+  ASSERT_EQ(loaded.others.size(), 2U);
+  EXPECT_EQ(loaded.others[0]->options.C, 3);
+  EXPECT_EQ(loaded.others[0]->weight, 0.25);
+  EXPECT_EQ(loaded.others[0]->draws.size(), 2U);
+  EXPECT_EQ(loaded.others[1]->draws.size(), 3U);
+  EXPECT_EQ(bytes_of(loaded), bytes);
+
+  other.classes[0] = "z";
+  parts.others = {std::make_shared<const Model::Parts>(other)};
+  EXPECT_THROW(read_model(bytes_of(parts), "x"), BadData);
+}
+
 TEST(ModelFile, MayHaveNoDraws) {
   Model::Parts parts = made_up();
   parts.draws.clear();
   parts.chain_of.clear();
   parts.trace.clear();
-  parts.tried_C.clear();
+  parts.tried.clear();
   const std::string bytes = bytes_of(parts);
   EXPECT_TRUE(read_model(bytes, "x").draws.empty());
   EXPECT_EQ(bytes_of(read_model(bytes, "x")), bytes);
@@ -253,6 +279,9 @@ TEST(ModelFile, IsNotWrittenIfItCouldNotBeRead) {
   refused([](auto& parts) { parts.draws[1].component_of[0] = 7; });
   refused([](auto& parts) { parts.draws[1].component_of.pop_back(); });
   refused([](auto& parts) { parts.chain_of.pop_back(); });
+  refused([](auto& parts) { parts.directions.pop_back(); });
+  refused([](auto& parts) { parts.directions[1].resize(2, 2); });
+  refused([](auto& parts) { parts.draws[2].linear_weights.resize(1, 1); });
   refused([](auto& parts) { parts.trace[2].noise.resize(5); });
   refused([](auto& parts) { parts.trace[2].probes.resize(5); });
   refused([](auto& parts) { parts.feature_names[1].pop_back(); });

@@ -20,6 +20,10 @@ Options quick() {
   options.iterations = 150;
   options.burn_in = 75;
   options.threads = 2;
+  options.label_weight = 1;
+  options.thin = 1;
+  options.scaling = Scaling::standardize;
+  options.calibrate = false;
   return options;
 }
 
@@ -274,18 +278,135 @@ TEST(Fit, ChoosesC) {
   options.tuning_folds = 3;
   int tuned = 0;
   Callbacks callbacks;
-  callbacks.progress = [&](const Progress& progress) { tuned += progress.stage == "tuning C"; };
+  callbacks.progress = [&](const Progress& progress) { tuned += progress.stage == "tuning"; };
   const Model model = fit(task.training, options, callbacks);
   EXPECT_EQ(tuned, 30);
-  ASSERT_EQ(model.tried_C().size(), 10U);
+  ASSERT_EQ(model.tried().size(), 10U);
   double best = 0;
-  for (const auto& [C, found] : model.tried_C()) best = std::max(best, found);
-  for (const auto& [C, found] : model.tried_C()) {
-    if (found == best) {
-      EXPECT_EQ(model.options().C, C);  // the smallest of the best
-      break;
-    }
+  for (const Tried& tried : model.tried()) best = std::max(best, tried.accuracy);
+  const auto first = std::ranges::find(model.tried(), best, &Tried::accuracy);
+  EXPECT_EQ(model.options().C, first->C);  // the smallest of the best
+  for (const Tried& tried : model.tried()) EXPECT_EQ(tried.weight, tried.C == first->C ? 1 : 0);
+  // Without calibration, classes meet where the score is 0.
+  const Prediction prediction = model.predict(task.test);
+  for (Index n = 0; n < 500; ++n) {
+    EXPECT_EQ(prediction.label[static_cast<std::size_t>(n)], prediction.score(n, 0) > 0);
   }
+}
+
+Options averaging() {
+  Options options = quick();
+  options.scaling = Scaling::automatic;
+  options.calibrate = true;
+  options.iterations = 60;
+  options.burn_in = 30;
+  options.tuning_folds = 3;
+  return options;
+}
+
+TEST(Fit, AveragesScalings) {
+  const Task task = simulated(Boundary::linear, 0.5, 120);
+  int tuned = 0, sampled = 0, total = 0;
+  Callbacks callbacks;
+  callbacks.progress = [&](const Progress& progress) {
+    (progress.stage == "tuning" ? tuned : sampled) = progress.done;
+    total = progress.total;
+  };
+  const Model model = fit(task.training, averaging(), callbacks);
+  const std::vector<Model> members = model.members();
+  EXPECT_EQ(tuned, 9);
+  EXPECT_EQ(sampled, 60 * std::ssize(members));
+  EXPECT_EQ(total, sampled);
+  ASSERT_EQ(model.tried().size(), 3U);
+  double tried = 0, sum = 0;
+  for (const Tried& each : model.tried()) tried += each.weight;
+  EXPECT_NEAR(tried, 1, 1e-9);
+
+  const Prediction whole = model.predict(task.test);
+  Matrix probability = Matrix::Zero(500, 2), score = Matrix::Zero(500, 1);
+  for (const Model& member : members) {
+    EXPECT_LE(member.weight(), members.front().weight());
+    EXPECT_NE(member.options().scaling, Scaling::automatic);
+    sum += member.weight();
+    const Prediction own = member.predict(task.test);
+    probability += member.weight() * own.probability;
+    score += member.weight() * own.score;
+    EXPECT_TRUE(member.members().size() == 1);
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+  EXPECT_TRUE(whole.probability.isApprox(probability, 1e-12));
+  EXPECT_TRUE(whole.score.isApprox(score, 1e-12));
+  for (Index n = 0; n < 500; ++n) {
+    EXPECT_EQ(whole.label[static_cast<std::size_t>(n)], probability(n, 1) > 0.5);
+  }
+}
+
+TEST(Fit, GivesTheWeightToScalingsThatPredict) {
+  // Features in small units beside some in large ones that say nothing: to be standardised.
+  Task task = simulated(Boundary::linear, 0.3, 200);
+  for (Dataset* data : {&task.training, &task.test}) {
+    const DenseMatrix small = data->views[0].dense();
+    DenseMatrix both(small.rows(), small.cols() + 40);
+    both << small, 1e3 * DenseMatrix::Random(small.rows(), 40);
+    data->views.resize(1);
+    data->views[0].values = both;
+    data->views[0].feature_names.clear();
+  }
+  const Model model = fit(task.training, averaging());
+  ASSERT_EQ(model.tried()[0].scaling, Scaling::center);
+  EXPECT_EQ(model.tried()[0].weight, 0);
+  EXPECT_GT(model.tried()[1].accuracy, model.tried()[0].accuracy + 0.1);
+  EXPECT_GT(accuracy(task, model.predict(task.test)), 0.8);
+}
+
+TEST(Fit, CalibratesProbabilities) {
+  const Task task = simulated(Boundary::linear, 1, 400);
+  Options options = quick();
+  options.features = 20;
+  const Prediction plain = fit(task.training, options).predict(task.test);
+  options.calibrate = true;
+  const Prediction fitted = fit(task.training, options).predict(task.test);
+  EXPECT_EQ(plain.score, fitted.score);
+  const auto log_loss = [&](const Prediction& prediction) {
+    return measure(task.truth, prediction.label, prediction.score, prediction.probability).log_loss;
+  };
+  EXPECT_LT(log_loss(fitted), log_loss(plain));
+}
+
+TEST(Fit, AveragesAllAlikeWhereThereIsTooLittleToChooseBy) {
+  Task task = simulated(Boundary::linear, 0.3, 30);
+  Options options = averaging();
+  options.tuning_folds = 20;
+  Model model = fit(task.training, options);
+  EXPECT_TRUE(model.tried().empty());
+  ASSERT_EQ(model.members().size(), 3U);
+  EXPECT_DOUBLE_EQ(model.weight(), 1.0 / 3);
+
+  // A single member of its class cannot be held out.
+  options = averaging();
+  std::vector<int>& labels = task.training.labels->of;
+  std::fill(labels.begin(), labels.end(), 0);
+  labels[7] = 1;
+  model = fit(task.training, options);
+  EXPECT_TRUE(model.tried().empty());
+}
+
+TEST(Fit, ThatIsStoppedKeepsTheFitsThatWereMade) {
+  const Task task = simulated(Boundary::linear, 0.5, 30);
+  Options options = averaging();
+  options.tuning_folds = 20;  // so that there are three fits
+  int iterations = 0;
+  Callbacks callbacks;
+  callbacks.progress = [&](const Progress& progress) { iterations = progress.done; };
+  callbacks.stop = [&] { return iterations >= 100; };
+  const Model model = fit(task.training, options, callbacks);
+  EXPECT_TRUE(model.stopped_early());
+  ASSERT_EQ(model.members().size(), 2U);
+  EXPECT_EQ(model.members()[1].trace().size(), 40U);
+  EXPECT_NEAR(model.members()[0].weight() + model.members()[1].weight(), 1, 1e-12);
+
+  callbacks.stop = [] { return true; };
+  EXPECT_THROW(fit(task.training, averaging(), callbacks), Stopped);
 }
 
 TEST(Fit, RefusesWhatCannotBeLearned) {
@@ -300,7 +421,7 @@ TEST(Fit, RefusesWhatCannotBeLearned) {
   without.views[1].absent.assign(50, 1);
   EXPECT_THROW(fit(without, quick()), BadData);
   Options options = quick();
-  options.latent = 0;
+  options.latent = -1;
   EXPECT_THROW(fit(task.training, options), BadUsage);
 }
 

@@ -22,6 +22,8 @@ Options quick() {
   options.features = 20;
   options.iterations = 60;
   options.burn_in = 40;
+  options.scaling = Scaling::standardize;
+  options.calibrate = false;
   return options;
 }
 

@@ -35,5 +35,37 @@ TEST(Link, IgnoresScoresThatSayNothing) {
   EXPECT_NEAR(link.slope + link.intercept, 0, 1e-6);
 }
 
+TEST(Link, WithoutInterceptKeepsTheSign) {
+  const std::vector<double> scores = {-2, -1, -0.5, 0.5, 1, 2};
+  const Link link = fit_link(scores, {-1, 1, 1, 1, 1, 1}, false);
+  EXPECT_EQ(link.intercept, 0);
+  EXPECT_GT(link.slope, 0);
+  EXPECT_GT(fit_link(scores, {-1, 1, 1, 1, 1, 1}).intercept, 0.1);
+}
+
+double log_score(const Matrix& p, const Vector& w) { return (p * w).array().log().sum(); }
+
+TEST(Stacking, FindsTheBestAverage) {
+  Stream stream({.seed = 5});
+  Matrix p(300, 3);
+  for (double& value : p.reshaped()) value = 0.05 + 0.9 * stream.uniform();
+  p.col(2) *= 0.1;
+  const Vector w = stacking_weights(p);
+  EXPECT_NEAR(w.sum(), 1, 1e-12);
+  EXPECT_LT(w[2], 1e-3);
+  // No other average is better.
+  for (int i = 0; i < 200; ++i) {
+    Vector other(3);
+    for (double& value : other) value = stream.uniform();
+    EXPECT_LE(log_score(p, other / other.sum()), log_score(p, w) + 1e-6);
+  }
+}
+
+TEST(Stacking, OfEqualsIsEven) {
+  const Matrix p = Vector::Constant(10, 0.7).replicate(1, 4);
+  EXPECT_TRUE(stacking_weights(p).isApprox(Vector::Constant(4, 0.25), 1e-12));
+  EXPECT_EQ(stacking_weights(p.leftCols(1))[0], 1);
+}
+
 }  // namespace
 }  // namespace m3lak
