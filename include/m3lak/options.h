@@ -145,7 +145,7 @@ struct M3LAK_API Options {
   // The sampler.
 
   /// All iterations, burn-in included.
-  int iterations = 300;
+  int iterations = 500;
 
   /// Iterations at the start that are thrown away, in which steps and base are adapted.
   int burn_in = 100;
@@ -186,7 +186,8 @@ struct M3LAK_API Options {
   bool integrate_augmentation = true;
 
   /// Folds of the cross-validation inside of the training data that decides what is "auto", and
-  /// that probabilities are fitted on. It takes 2,000 labelled instances at most.
+  /// that probabilities are fitted on. It takes 2,000 labelled instances at most, and half of the
+  /// iterations after burn-in.
   int tuning_folds = 5;
 
   /// Fit probabilities to held-out scores: p = logistic(a · score + b). Without, they are

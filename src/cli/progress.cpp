@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace m3lak::cli {
@@ -89,9 +90,11 @@ std::function<void(const Progress&)> show_fit(ProgressBar& bar) {
     if (last.training_accuracy >= 0) accuracy = last.training_accuracy;
     if (accuracy >= 0) details = fmt::format("accuracy {:.3f}  ", accuracy);
     if (last.iteration > 0) {
-      details +=
-          fmt::format("accepted h {:.2f} w {:.2f}  {} component{}", last.latent_acceptance,
-                      last.frequency_acceptance, last.components, last.components == 1 ? "" : "s");
+      // Latents that no label pulls at are drawn, not moved.
+      const bool moved = !std::isnan(last.latent_acceptance);
+      details += moved ? fmt::format("accepted h {:.2f} w ", last.latent_acceptance) : "accepted w ";
+      details += fmt::format("{:.2f}  {} component{}", last.frequency_acceptance, last.components,
+                             last.components == 1 ? "" : "s");
     }
     bar.show(progress.stage, progress.done, progress.total, details);
   };

@@ -50,9 +50,13 @@ std::string bytes_text(double bytes) {
 void say_plan(const Dataset& data, const Options& options) {
   const DrawsPlan plan = plan_draws(data, options);
   say("{}", shape_text(data));
-  say("{} chain{} of {} iterations: keeps {} draws, {}", options.chains,
-      options.chains == 1 ? "" : "s", options.iterations, plan.draws, bytes_text(plan.bytes));
-  if (plan.thin > options.thin) {
+  const bool averages = options.scaling == Scaling::automatic;
+  say("{} chain{} of {} iterations: keeps {} draws{}, {}", options.chains,
+      options.chains == 1 ? "" : "s", options.iterations, plan.draws,
+      averages ? " of each scaling, up to three" : "", bytes_text(plan.bytes));
+  Options unlimited = options;
+  unlimited.draws_memory = 1'000'000'000;
+  if (plan.thin > plan_draws(data, unlimited).thin) {
     say("note: only every {}th draw is kept, for the sake of memory (--draws-memory)", plan.thin);
   }
 }

@@ -15,7 +15,7 @@ namespace m3lak {
 namespace {
 
 constexpr double largest_r_hat = 1.05;
-constexpr double fewest_effective_samples = 50;
+constexpr double fewest_effective_samples = 25;
 constexpr std::size_t fewest_draws = 50;
 constexpr double smallest_acceptance = 0.4;
 
@@ -24,12 +24,12 @@ struct Quantity {
   Chains chains;
 };
 
-/// A quantity along the kept part of each chain.
+/// A quantity along each chain after burn-in, also where draws were left out.
 Quantity quantity(const Model& model, std::string name,
                   const std::function<double(const TraceRow&)>& value) {
   std::map<int, std::vector<double>> chains;
   for (const TraceRow& row : model.trace()) {
-    if (row.kept) chains[row.chain].push_back(value(row));
+    if (row.iteration > model.options().burn_in) chains[row.chain].push_back(value(row));
   }
   Quantity result{std::move(name), {}};
   for (auto& [chain, values] : chains) result.chains.push_back(std::move(values));
@@ -103,8 +103,9 @@ Check check_effective_samples(const Model& model) {
   Check check{"effective samples", true, fewest_samples(scores(model)).value, "", ""};
   check.passed = check.value >= fewest_effective_samples;
   check.meaning = fmt::format(
-      "how many independent draws the kept ones are worth for the scores of a few training "
-      "instances ({} or more is good); of what is behind the scores, the {} has fewest: {:.0f}",
+      "how many independent draws the chains are worth for the scores of a few training instances "
+      "({} or more is good: a mean score is then uncertain by a fifth of its spread); of what is "
+      "behind the scores, the {} has fewest: {:.0f}",
       fewest_effective_samples, hidden.name, hidden.value);
   if (!check.passed) check.remedy = "raise iterations, or run more chains";
   return check;
