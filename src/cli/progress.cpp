@@ -92,7 +92,8 @@ std::function<void(const Progress&)> show_fit(ProgressBar& bar) {
     if (last.iteration > 0) {
       // Latents that no label pulls at are drawn, not moved.
       const bool moved = !std::isnan(last.latent_acceptance);
-      details += moved ? fmt::format("accepted h {:.2f} w ", last.latent_acceptance) : "accepted w ";
+      details +=
+          moved ? fmt::format("accepted h {:.2f} w ", last.latent_acceptance) : "accepted w ";
       details += fmt::format("{:.2f}  {} component{}", last.frequency_acceptance, last.components,
                              last.components == 1 ? "" : "s");
     }

@@ -13,6 +13,9 @@ namespace m3lak {
 
 namespace {
 
+/// More instances are taken in turns, so that what each needs is not held for all of them.
+constexpr Index instances_at_once = 1 << 16;
+
 /// The rotation that turns this draw's latent space into that of `reference`, as near as it can:
 /// the model does not care how h is turned, so draws must be before they are averaged.
 Matrix rotation(const Draw& draw, const Draw& reference) {
@@ -140,6 +143,28 @@ void add_weighted(double weight, const Prediction& fit, Prediction& sum) {
   sum.probability += weight * fit.probability;
 }
 
+/// Of all fits of a model.
+Prediction predict_together(const Model::Parts& parts, Dataset aligned, int threads) {
+  if (parts.others.empty()) {
+    Prediction prediction = predict_alone(parts, std::move(aligned), threads);
+    decide(prediction);
+    return prediction;
+  }
+  Prediction first = predict_alone(parts, aligned, threads), prediction;
+  const Index N = first.score.rows();
+  prediction.score = prediction.spread = Matrix::Zero(N, first.score.cols());
+  prediction.probability = Matrix::Zero(N, first.probability.cols());
+  prediction.latent = std::move(first.latent);
+  add_weighted(parts.weight, first, prediction);
+  for (const auto& other : parts.others) {
+    add_weighted(other->weight, predict_alone(*other, aligned, threads), prediction);
+  }
+  prediction.spread =
+      (prediction.spread.array() - prediction.score.array().square()).max(0).sqrt().matrix();
+  decide(prediction);
+  return prediction;
+}
+
 }  // namespace
 
 Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
@@ -156,24 +181,22 @@ Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
 
 Prediction Model::predict(const Dataset& data, int threads) const {
   Dataset aligned = align(data, *parts_);
-  if (parts_->others.empty()) {
-    Prediction prediction = predict_alone(*parts_, std::move(aligned), threads);
-    decide(prediction);
-    return prediction;
+  const Blocks turns{aligned.instances(), instances_at_once};
+  if (turns.number() <= 1) return predict_together(*parts_, std::move(aligned), threads);
+  Prediction all;
+  for (Index t = 0; t < turns.number(); ++t) {
+    const Block some = turns[t];
+    std::vector<Index> rows(static_cast<std::size_t>(some.size));
+    std::iota(rows.begin(), rows.end(), some.begin);
+    const Prediction part = predict_together(*parts_, aligned.select(rows), threads);
+    all.label.insert(all.label.end(), part.label.begin(), part.label.end());
+    for (const auto field :
+         {&Prediction::score, &Prediction::spread, &Prediction::probability, &Prediction::latent}) {
+      if (t == 0) (all.*field).resize(aligned.instances(), (part.*field).cols());
+      (all.*field).middleRows(some.begin, some.size) = part.*field;
+    }
   }
-  Prediction first = predict_alone(*parts_, aligned, threads), prediction;
-  const Index N = first.score.rows();
-  prediction.score = prediction.spread = Matrix::Zero(N, first.score.cols());
-  prediction.probability = Matrix::Zero(N, first.probability.cols());
-  prediction.latent = std::move(first.latent);
-  add_weighted(parts_->weight, first, prediction);
-  for (const auto& other : parts_->others) {
-    add_weighted(other->weight, predict_alone(*other, aligned, threads), prediction);
-  }
-  prediction.spread =
-      (prediction.spread.array() - prediction.score.array().square()).max(0).sqrt().matrix();
-  decide(prediction);
-  return prediction;
+  return all;
 }
 
 }  // namespace m3lak

@@ -435,6 +435,32 @@ TEST(Predict, AViewThatIsMissingAltogetherIsIntegratedOut) {
   EXPECT_EQ(one.latent.cols(), 5);
 }
 
+TEST(Predict, ManyInstancesAreTakenInTurns) {
+  SimulationOptions many;
+  many.instances = 66'000;
+  many.views = {3, 2};
+  many.latent = 2;
+  many.missing_views = 0.1;
+  Dataset data = simulate(many);
+  Options options = quick();
+  options.latent = 2;
+  options.features = 5;
+  options.iterations = 12;
+  options.burn_in = 10;
+  std::vector<Index> first(200), last(600);
+  std::iota(first.begin(), first.end(), Index{0});
+  std::iota(last.begin(), last.end(), Index{65'400});
+  const Model model = fit(data.select(first), options);
+  data.labels.reset();
+  const Prediction all = model.predict(data, 2), end = model.predict(data.select(last), 2);
+  ASSERT_EQ(all.label.size(), 66'000U);
+  EXPECT_TRUE(all.score.bottomRows(600).isApprox(end.score, 1e-12));
+  EXPECT_TRUE(all.spread.bottomRows(600).isApprox(end.spread, 1e-9));
+  EXPECT_TRUE(all.probability.bottomRows(600).isApprox(end.probability, 1e-12));
+  EXPECT_TRUE(all.latent.bottomRows(600).isApprox(end.latent, 1e-12));
+  EXPECT_TRUE(std::equal(end.label.begin(), end.label.end(), all.label.end() - 600));
+}
+
 TEST(Predict, RefusesOtherViews) {
   Task task = simulated(Boundary::linear, 0.3, 50);
   Options options = quick();
