@@ -26,7 +26,7 @@ def test_help_of_everything_has_an_example(m3lak):
 
 
 def test_demo_tells_the_whole_story(m3lak):
-    out = m3lak("demo", "--iterations", 60).out
+    out = m3lak("demo", "--iterations", 24).out
     assert "569 instances, 3 views, 30 features" in out
     shares = [float(share) for share in re.findall(r"(?:m3lak|nearest mean) +(\S+) %", out)]
     breast_cancer, _, ring, nearest_mean_of_ring = shares
