@@ -186,8 +186,8 @@ struct M3LAK_API Options {
   bool integrate_augmentation = true;
 
   /// Folds of the cross-validation inside of the training data that decides what is "auto", and
-  /// that probabilities are fitted on. It takes 2,000 labelled instances at most, and half of the
-  /// iterations after burn-in.
+  /// that probabilities are fitted on. It takes 2,000 labelled instances at most, and with
+  /// `calibrate` half of the iterations after burn-in.
   int tuning_folds = 5;
 
   /// Fit probabilities to held-out scores: p = logistic(a · score + b). Without, they are

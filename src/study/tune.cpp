@@ -180,8 +180,10 @@ Tuned tune(const Dataset& all, const Options& options, const Callbacks& callback
     Options own = tried[static_cast<std::size_t>(job / folds.count)];
     own.threads = 1;
     own.chains = 1;
-    own.iterations -= (own.iterations - own.burn_in) / 2;
-    own.thin = 0;
+    if (options.calibrate) {  // without, as it is in the paper: the very fit that is to be made
+      own.iterations -= (own.iterations - own.burn_in) / 2;
+      own.thin = 0;
+    }
     results[static_cast<std::size_t>(job)] =
         hold_out(training, folds, static_cast<int>(job % folds.count), own, stop);
     const std::lock_guard lock(mutex);
