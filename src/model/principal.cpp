@@ -82,14 +82,14 @@ DenseMatrix transposed_times(const Problem& problem, const DenseMatrix& A) {
   return product;
 }
 
-/// The leading eigenvectors of a matrix of which only products are known. If it is small, or most
-/// of them are wanted, it is made; else by subspace iteration, which need not converge: any
-/// directions will do, as long as they hold most of the variance.
 struct Spectrum {
   Vector values;  ///< largest first
   DenseMatrix vectors;
 };
 
+/// The leading eigenvectors of a matrix of which only products are known. If it is small it is
+/// made; else by subspace iteration, which need not converge: any directions will do, as long as
+/// they hold most of the variance.
 template <class Product>
 Spectrum leading(Index size, Index most, Stream& stream, const Product& product) {
   constexpr int rounds = 4;

@@ -15,7 +15,7 @@ namespace m3lak {
 namespace {
 
 constexpr double largest_r_hat = 1.05;
-constexpr double fewest_effective_samples = 25;
+constexpr double fewest_effective_samples = 50;
 constexpr std::size_t fewest_draws = 50;
 constexpr double smallest_acceptance = 0.4;
 
@@ -104,8 +104,7 @@ Check check_effective_samples(const Model& model) {
   check.passed = check.value >= fewest_effective_samples;
   check.meaning = fmt::format(
       "how many independent draws the chains are worth for the scores of a few training instances "
-      "({} or more is good: a mean score is then uncertain by a fifth of its spread); of what is "
-      "behind the scores, the {} has fewest: {:.0f}",
+      "({} or more is good); of what is behind the scores, the {} has fewest: {:.0f}",
       fewest_effective_samples, hidden.name, hidden.value);
   if (!check.passed) check.remedy = "raise iterations, or run more chains";
   return check;

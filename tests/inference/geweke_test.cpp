@@ -121,7 +121,7 @@ TEST_P(PlantedError, IsCaught) {
 INSTANTIATE_TEST_SUITE_P(
     Geweke, PlantedError,
     testing::Values(Planted{"C", [](Options& o) { o.C *= 1.3; }},
-                    Planted{"label_weight", [](Options& o) { o.label_weight = 0.4; }},
+                    Planted{"label_weight", [](Options& o) { o.label_weight = 0.5; }},
                     Planted{"no_label_weight", [](Options& o) { o.label_weight = 0; }},
                     Planted{"noise_shape", [](Options& o) { o.noise_shape += 0.5; }},
                     Planted{"noise_rate", [](Options& o) { o.noise_rate *= 1.1; }},
