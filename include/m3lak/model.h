@@ -79,7 +79,7 @@ struct M3LAK_API Prediction {
 /// A way of fitting that was looked at by cross-validation inside of the training data.
 struct M3LAK_API Tried {
   Scaling scaling = Scaling::none;
-  double C = 0;
+  double C = 0, weight_precision = 0;
   double accuracy = 0, log_loss = 0;  ///< on held-out labels
   double weight = 0;                  ///< in the model; 0: left out
 
@@ -106,8 +106,8 @@ struct M3LAK_API Callbacks {
   bool accuracy_in_trace = false;
 };
 
-/// A trained classifier: one fit, or a few with different scalings whose probabilities are
-/// averaged.
+/// A trained classifier: one fit, or a few with different scalings, C and v whose probabilities
+/// are averaged.
 class M3LAK_API Model {
  public:
   /// Of several fits, the latents are those of the first, and scores are averaged.

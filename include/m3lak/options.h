@@ -176,6 +176,7 @@ struct M3LAK_API Options {
 
   /// Leapfrog steps of a move of h, and of ω.
   int latent_leapfrog = 3;
+  /// 0: frequencies stay as they were first drawn, from the base.
   int frequency_leapfrog = 3;
 
   /// The share of accepted moves that the adaptation of the steps aims at.
@@ -186,14 +187,19 @@ struct M3LAK_API Options {
   bool integrate_augmentation = true;
 
   /// Folds of the cross-validation inside of the training data that decides what is "auto", and
-  /// that probabilities are fitted on. It takes 2,000 labelled instances at most, and with
-  /// `calibrate` half of the iterations after burn-in.
+  /// that probabilities are fitted on. It takes 1,000 labelled instances at most, and with
+  /// `calibrate` half of the burn-in and a quarter of the iterations after it.
   int tuning_folds = 5;
 
   /// Fit probabilities to held-out scores: p = logistic(a · score + b). Without, they are
   /// logistic(score), which is too sure or not sure enough, and two classes meet where the score is
   /// 0. Costs tuning_folds fits, unless these are made anyhow.
   bool calibrate = true;
+
+  /// With `calibrate`: also look at 5 C, and at 10 C with 10 v (the same largest density, a tenth
+  /// of the spread), with the two scalings that predict best; the model averages what predicts
+  /// best. Costs up to 4 × tuning_folds fits, and more fits that are averaged.
+  bool vary_C = true;
 
   /// ν_0 as it is used.
   double base_degrees() const { return base_dof > 0 ? base_dof : latent + 102; }

@@ -99,9 +99,11 @@ std::string changed_settings_text(const Options& options) {
 }
 
 std::string tried_text(const Model& model) {
-  std::vector<std::vector<std::string>> rows = {{"scaling", "C", "accuracy", "log-loss", "weight"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"scaling", "C", "v", "accuracy", "log-loss", "weight"}};
   for (const Tried& tried : model.tried()) {
-    rows.push_back({name_of(tried.scaling), fmt::format("{}", tried.C), number(tried.accuracy, 4),
+    rows.push_back({name_of(tried.scaling), fmt::format("{}", tried.C),
+                    fmt::format("{}", tried.weight_precision), number(tried.accuracy, 4),
                     number(tried.log_loss, 4), tried.weight > 0 ? number(tried.weight, 2) : "-"});
   }
   return "\ncross-validation inside of the training data:\n" + table(rows);
@@ -125,14 +127,17 @@ Json model_json(const Model& model) {
   for (const Tried& each : model.tried()) {
     tried.push_back({{"scaling", name_of(each.scaling)},
                      {"C", each.C},
+                     {"weight_precision", each.weight_precision},
                      {"accuracy", each.accuracy},
                      {"log_loss", each.log_loss},
                      {"weight", each.weight}});
   }
   Json members = Json::array();
   for (const Model& member : model.members()) {
-    members.push_back(
-        {{"scaling", name_of(member.options().scaling)}, {"weight", member.weight()}});
+    members.push_back({{"scaling", name_of(member.options().scaling)},
+                       {"C", member.options().C},
+                       {"weight_precision", member.options().weight_precision},
+                       {"weight", member.weight()}});
   }
   const std::vector<Check> checks = model.checks();
   return {{"views", views_json(model)},

@@ -51,10 +51,11 @@ struct ChainResult : Sampled {
 /// What the chains of a fit share.
 class Fit {
  public:
-  Fit(const Problem& problem, const Options& options, const Callbacks& callbacks)
+  Fit(const Problem& problem, const Options& options, const Callbacks& callbacks, Trace trace)
       : problem_(problem),
         options_(options),
         callbacks_(callbacks),
+        trace_(trace),
         probes_(choose_probes(problem)) {}
 
   ChainResult run_chain(int number, Workers& workers) {
@@ -63,9 +64,7 @@ class Fit {
     for (int i = 1; i <= options_.iterations && !stopped_; ++i) {
       TraceRow row = chain.iterate();
       row.kept = i > options_.burn_in && (i - options_.burn_in) % options_.thin == 0;
-      const Rule<double> rule = rule_of(problem_, chain.state());
-      row.probes = probe(rule);
-      if (accuracy_is_due(i)) row.training_accuracy = training_accuracy(workers, problem_, rule);
+      if (trace_ == Trace::whole) follow_scores(chain.state(), workers, row);
       if (row.kept) result.draws.push_back(chain.draw());
       result.trace.push_back(row);
       tell(row);
@@ -78,6 +77,14 @@ class Fit {
   bool stopped() const { return stopped_; }
 
  private:
+  void follow_scores(const State& state, Workers& workers, TraceRow& row) const {
+    const Rule<double> rule = rule_of(problem_, state);
+    row.probes = probe(rule);
+    if (accuracy_is_due(row.iteration)) {
+      row.training_accuracy = training_accuracy(workers, problem_, rule);
+    }
+  }
+
   bool accuracy_is_due(int iteration) const {
     const int every = std::max(1, options_.iterations / looks);
     return callbacks_.accuracy_in_trace || iteration % every == 0 ||
@@ -109,6 +116,7 @@ class Fit {
   const Problem& problem_;
   const Options& options_;
   const Callbacks& callbacks_;
+  Trace trace_;
   std::vector<Segment> probes_;
   std::mutex mutex_;
   int done_ = 0;
@@ -117,8 +125,9 @@ class Fit {
 
 }  // namespace
 
-Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks) {
-  Fit fit(problem, options, callbacks);
+Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks,
+               Trace trace) {
+  Fit fit(problem, options, callbacks, trace);
   std::vector<ChainResult> chains(static_cast<std::size_t>(options.chains));
   Workers workers(options.threads);
   if (options.chains >= workers.threads() && workers.threads() > 1) {

@@ -6,6 +6,9 @@
 
 namespace m3lak {
 
+/// Whether the scores of a few instances, and training accuracy, are followed.
+enum class Trace { whole, without_scores };
+
 struct Sampled {
   std::vector<Draw> draws;
   std::vector<int> chain_of;  ///< of each draw
@@ -16,6 +19,7 @@ struct Sampled {
 /// Runs the chains, in parallel where there are enough of them, and keeps every
 /// options.thin-th draw after burn-in. If all chains are stopped in burn-in, the last state of the
 /// first is the only draw.
-Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks);
+Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks,
+               Trace trace = Trace::whole);
 
 }  // namespace m3lak

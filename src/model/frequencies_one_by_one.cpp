@@ -59,7 +59,7 @@ class OneByOne : public FrequencyMoves {
             at_start = false;
             return pull;
           });
-      const bool accepted = accept(iteration, j, moved.rise, sweep.acceptance);
+      const bool accepted = move.leapfrog > 0 && accept(iteration, j, moved.rise, sweep.acceptance);
       sweep.loss = accepted ? moved.last_loss : moved.first_loss;
       if (!accepted) continue;
       state.omega.col(j) = memory_.omega;

@@ -34,7 +34,7 @@ class Together : public FrequencyMoves {
     draw_momenta(iteration, 0, memory_);
     const FrequencyMoved moved = trajectory(priors, move, memory_, pull);
     FrequencySweep sweep;
-    const bool accepted = accept(iteration, 0, moved.rise, sweep.acceptance);
+    const bool accepted = move.leapfrog > 0 && accept(iteration, 0, moved.rise, sweep.acceptance);
     if (accepted) state.omega = memory_.omega;
     sweep.loss = accepted ? moved.last_loss : moved.first_loss;
     return sweep;

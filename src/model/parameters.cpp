@@ -132,8 +132,10 @@ const std::vector<Row>& rows() {
        "frequencies are moved each given the others, or in one trajectory"},
       {"latent-leapfrog", "", &Options::latent_leapfrog, at_least(1),
        "leapfrog steps of a move of the latent space"},
-      {"frequency-leapfrog", "", &Options::frequency_leapfrog, at_least(1),
-       "leapfrog steps of a move of the frequencies"},
+      {"frequency-leapfrog", "", &Options::frequency_leapfrog, at_least(0),
+       "leapfrog steps of a move of the frequencies; 0: they are not learned, and stay as they "
+       "were "
+       "drawn from the base at the start"},
       {"target-acceptance", "", &Options::target_acceptance, inner_share,
        "share of accepted moves that the adaptation of the steps aims at"},
       {"integrate-private", "", &Options::integrate_private, any,
@@ -146,6 +148,9 @@ const std::vector<Row>& rows() {
        "fit probabilities, and with them the border between two classes, to held-out scores of "
        "that "
        "cross-validation; no: as the scores are, and quicker"},
+      {"vary-C", "", &Options::vary_C, any,
+       "with calibrate: also look at 5 C, and at 10 C with 10 v; the model averages fits with what "
+       "predicts best in that cross-validation"},
   };
   return table;
 }

@@ -14,7 +14,7 @@ namespace m3lak {
 namespace {
 
 /// Beyond so many instances or features all eigenvectors would take too long.
-constexpr Index most_exact = 1500;
+constexpr Index most_exact = 700;
 
 /// Directions in which the data has a smaller share of its largest variance are noise of rounding.
 constexpr double negligible = 1e-10;
@@ -24,9 +24,32 @@ Index features_of(const Problem& problem) {
                          [](Index sum, const View& view) { return sum + view.features(); });
 }
 
+/// Σ_i X_i B_i: one row an instance.
+DenseMatrix times(const Problem& problem, const DenseMatrix& B) {
+  DenseMatrix product = DenseMatrix::Zero(problem.instances(), B.cols());
+  Index first = 0;
+  for (const View& view : problem.views) {
+    product += times(view, B.middleRows(first, view.features()));
+    first += view.features();
+  }
+  return product;
+}
+
+/// X_iᵀ A, one below the other.
+DenseMatrix transposed_times(const Problem& problem, const DenseMatrix& A) {
+  DenseMatrix product(features_of(problem), A.cols());
+  Index first = 0;
+  for (const View& view : problem.views) {
+    product.middleRows(first, view.features()) = transposed_times(view, A);
+    first += view.features();
+  }
+  return product;
+}
+
 /// XᵀX B of some blocks of instances, evenly spread: enough of them to know directions by.
 DenseMatrix gram_times(const Problem& problem, const DenseMatrix& B) {
   constexpr Index enough = 80;
+  if (problem.blocks.number() <= enough) return transposed_times(problem, times(problem, B));
   std::vector<RowMatrix<double>> rights;
   std::vector<Matrix> products;
   Index first = 0;
@@ -56,28 +79,6 @@ DenseMatrix gram_times(const Problem& problem, const DenseMatrix& B) {
   for (const Matrix& of_view : products) {
     product.middleRows(first, of_view.rows()) = of_view;
     first += of_view.rows();
-  }
-  return product;
-}
-
-/// Σ_i X_i B_i: one row an instance.
-DenseMatrix times(const Problem& problem, const DenseMatrix& B) {
-  DenseMatrix product = DenseMatrix::Zero(problem.instances(), B.cols());
-  Index first = 0;
-  for (const View& view : problem.views) {
-    product += times(view, B.middleRows(first, view.features()));
-    first += view.features();
-  }
-  return product;
-}
-
-/// X_iᵀ A, one below the other.
-DenseMatrix transposed_times(const Problem& problem, const DenseMatrix& A) {
-  DenseMatrix product(features_of(problem), A.cols());
-  Index first = 0;
-  for (const View& view : problem.views) {
-    product.middleRows(first, view.features()) = transposed_times(view, A);
-    first += view.features();
   }
   return product;
 }

@@ -2,38 +2,23 @@
 
 #include <algorithm>
 
-#include "inference/sample.h"
 #include "m3lak/error.h"
-#include "m3lak/model.h"
-#include "model/principal.h"
-#include "numeric/steps.h"
-#include "predict/model_parts.h"
+#include "study/fit_one.h"
 #include "study/tune.h"
 
 namespace m3lak {
 
 namespace {
 
-/// How many principal coordinates the classifier sees of so many instances.
-Index coordinates(const Options& options, Index instances) {
-  constexpr Index most_numbers = Index{1} << 25;  // 256 MiB
-  return std::min<Index>(options.linear, most_numbers / std::max(instances, Index{1}));
-}
-
-/// m as it is used.
-int latent(const Options& options, const Dataset& training) {
-  if (options.latent > 0) return options.latent;
-  return static_cast<int>(std::clamp<Index>(training.features(), 1, usual_latent));
-}
-
 double bytes_a_draw(const Dataset& training, const Options& options) {
-  const double m = latent(options, training), M = options.features;
+  const double m = latent_dimension(options, training), M = options.features;
   const auto views = static_cast<double>(training.views.size());
   const double classes = training.labels && training.labels->classes.size() > 2
                              ? static_cast<double>(training.labels->classes.size())
                              : 1;
-  const auto directions = static_cast<double>(std::min(
-      {coordinates(options, training.instances()), training.instances(), training.features()}));
+  const auto directions =
+      static_cast<double>(std::min({linear_coordinates(options, training.instances()),
+                                    training.instances(), training.features()}));
   // Components come and go; a handful is usual.
   constexpr double components = 5;
   return 8 * (static_cast<double>(training.features()) * (m + options.private_latent) +
@@ -55,17 +40,6 @@ void check_data(const Dataset& training) {
   const std::vector<Index> counts = training.labels->counts();
   if (std::ranges::count_if(counts, [](Index count) { return count > 0; }) < 2) {
     throw BadData("all instances of the training data that have a label are of one class");
-  }
-}
-
-/// The principal coordinates for the classifier, and their directions in terms of the features.
-void see_views(const Options& options, Problem& problem, Model::Parts& parts) {
-  const Stream stream({.seed = options.seed, .step = number(Step::principal_directions)});
-  parts.directions =
-      principal_directions(problem, coordinates(options, problem.instances()), stream);
-  problem.coordinates = principal_coordinates(problem, parts.directions);
-  for (std::size_t i = 0; i < problem.views.size(); ++i) {
-    if (problem.turns[i].size() > 0) parts.directions[i] = problem.turns[i] * parts.directions[i];
   }
 }
 
@@ -93,36 +67,11 @@ class Turns {
   int turn_ = 0;
 };
 
-std::shared_ptr<Model::Parts> fit_choice(Dataset training, const ChosenFit& choice,
-                                         const Callbacks& callbacks) {
-  auto parts = std::make_shared<Model::Parts>();
-  const Options& options = choice.options;
-  parts->options = options;
-  parts->link = choice.link;
-  parts->weight = choice.weight;
-  parts->classes = training.labels->classes;
-  for (const View& view : training.views) parts->feature_names.push_back(view.feature_names);
-  parts->scaler = Scaler::fit(training, options.scaling);
-  scale(parts->scaler, options.precision, training);
-
-  Problem problem = prepare_training(std::move(training), options.latent + options.private_latent,
-                                     options.precision);
-  see_views(options, problem, *parts);
-  Sampled sampled = sample(problem, parts->options, callbacks);
-  parts->draws = std::move(sampled.draws);
-  parts->chain_of = std::move(sampled.chain_of);
-  parts->trace = std::move(sampled.trace);
-  parts->stopped_early = sampled.stopped;
-  return parts;
-}
-
 }  // namespace
 
 DrawsPlan plan_draws(const Dataset& training, const Options& options) {
   options.check();
-  // As many fits as there may be at the most.
-  const int fits = options.scaling == Scaling::automatic ? 3 : 1;
-  const double one = bytes_a_draw(training, options) * fits;
+  const double one = bytes_a_draw(training, options) * most_fits(options);
   const double limit = options.draws_memory * 1024.0 * 1024.0;
   DrawsPlan plan;
   constexpr int usual_draws = 50;
@@ -139,7 +88,7 @@ Model fit(Dataset training, const Options& options, const Callbacks& callbacks) 
   options.check();
   check_data(training);
   Options settled = options;
-  settled.latent = latent(options, training);
+  settled.latent = latent_dimension(options, training);
   settled.thin = plan_draws(training, options).thin;
   const Tuned tuned = tune(training, settled, callbacks);
 
@@ -148,7 +97,9 @@ Model fit(Dataset training, const Options& options, const Callbacks& callbacks) 
   for (const ChosenFit& choice : tuned.choices) {
     if (!fits.empty() && fits.back()->stopped_early) break;
     const bool last = fits.size() + 1 == tuned.choices.size();
-    fits.push_back(fit_choice(last ? std::move(training) : training, choice, turns.next()));
+    fits.push_back(fit_one(last ? std::move(training) : training, choice.options, turns.next()));
+    fits.back()->link = choice.link;
+    fits.back()->weight = choice.weight;
   }
   // Fits that were not made, as it was stopped, leave their weight to the others.
   double sum = 0;

@@ -10,6 +10,7 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "numeric/parallel.h"
+#include "study/fit_one.h"
 
 namespace m3lak {
 
@@ -18,27 +19,58 @@ namespace {
 constexpr int largest_C = 10;
 
 /// More labelled instances are not needed to choose among a few fits.
-constexpr Index most_labelled = 2000;
+constexpr Index most_labelled = 1000;
 
-/// Fits of smaller weight are left out.
+/// Fits of smaller weight are left out, and so are all but the heaviest few.
 constexpr double least_weight = 0.05;
+constexpr std::size_t most_members = 4;
 
-/// The settings of one fit, without anything left to choose.
+/// With so many scalings other C are looked at.
+constexpr std::size_t most_varied = 2;
+
+std::vector<Scaling> scalings(const Options& options) {
+  if (options.scaling != Scaling::automatic) return {options.scaling};
+  return {Scaling::center, Scaling::standardize, Scaling::equal_variance};
+}
+
+bool is_varied(const Options& options) {
+  return options.calibrate && options.vary_C && options.C > 0;
+}
+
+/// The settings of one fit for each scaling, and for each C that is to be chosen.
 std::vector<Options> candidates(const Options& options) {
-  std::vector<Scaling> scalings = {options.scaling};
-  if (options.scaling == Scaling::automatic) {
-    scalings = {Scaling::center, Scaling::standardize, Scaling::equal_variance};
-  }
   std::vector<Options> all;
-  for (const Scaling scaling : scalings) {
+  for (const Scaling scaling : scalings(options)) {
     for (int c = 1; c <= (options.C == 0 ? largest_C : 1); ++c) {
       Options& own = all.emplace_back(options);
       own.scaling = scaling;
       if (options.C == 0) own.C = c;
-      own.calibrate = false;
     }
   }
   return all;
+}
+
+/// The same fit with a harder margin, and with a sharper posterior.
+std::vector<Options> variants(const Options& options) {
+  std::vector<Options> both(2, options);
+  both[0].C *= 5;
+  both[1].C *= 10;
+  both[1].weight_precision *= 10;
+  return both;
+}
+
+/// The fits of the cross-validation need not be as long as the final ones, unless it is the
+/// paper's, where they are the same.
+Options shortened(Options options) {
+  options.threads = 1;
+  options.chains = 1;
+  if (!options.calibrate) return options;
+  constexpr int usual_draws = 50;
+  const int kept = std::max(1, (options.iterations - options.burn_in) / 4);
+  options.burn_in /= 2;
+  options.iterations = options.burn_in + kept;
+  options.thin = std::max(1, kept / usual_draws);
+  return options;
 }
 
 /// Scores of held-out instances, one row each, and their labels.
@@ -54,7 +86,8 @@ HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Op
   held.labels.reset();
   Callbacks callbacks;
   callbacks.stop = stop;
-  const Model model = fit(training.select(folds.train(fold)), options, callbacks);
+  const Model model(
+      fit_one(training.select(folds.train(fold)), options, callbacks, Trace::without_scores));
   HeldOut result{model.predict(held, 1).score, {}};
   for (const Index n : test) {
     result.truth.push_back(training.labels->of[static_cast<std::size_t>(n)]);
@@ -64,6 +97,7 @@ HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Op
 
 /// What is known of a candidate once all its folds are done.
 struct Judged {
+  Options options;
   Tried tried;
   Link link;
   Vector p;  ///< of the true class, instance by instance
@@ -83,7 +117,10 @@ Judged judge(const Options& options, const std::vector<const HeldOut*>& folds, b
       }
     }
   }
-  Judged judged{{options.scaling, options.C}, fit_link(scores, signs, intercept), {}};
+  Judged judged{options,
+                {options.scaling, options.C, options.weight_precision},
+                fit_link(scores, signs, intercept),
+                {}};
   std::vector<double> p;
   Index right = 0;
   for (const HeldOut* fold : folds) {
@@ -103,26 +140,38 @@ Judged judge(const Options& options, const std::vector<const HeldOut*>& folds, b
 }
 
 /// Of each scaling, the candidate of the largest accuracy; of equals, the first.
-std::vector<std::size_t> best_of_scalings(const std::vector<Judged>& judged) {
-  std::vector<std::size_t> best;
-  for (std::size_t i = 0; i < judged.size(); ++i) {
-    if (best.empty() || judged[best.back()].tried.scaling != judged[i].tried.scaling) {
-      best.push_back(i);
-    } else if (judged[i].tried.accuracy > judged[best.back()].tried.accuracy) {
-      best.back() = i;
+std::vector<Judged> best_of_scalings(const std::vector<Judged>& judged) {
+  std::vector<Judged> best;
+  for (const Judged& each : judged) {
+    if (best.empty() || best.back().tried.scaling != each.tried.scaling) {
+      best.push_back(each);
+    } else if (each.tried.accuracy > best.back().tried.accuracy) {
+      best.back() = each;
     }
   }
   return best;
 }
 
-void keep_heaviest_first(Tuned& tuned) {
-  std::ranges::stable_sort(tuned.choices, std::greater<>(), &ChosenFit::weight);
-  while (tuned.choices.size() > 1 && tuned.choices.back().weight < least_weight) {
-    tuned.choices.pop_back();
+/// The average of candidates that gives held-out labels the largest probability, heaviest first.
+std::vector<ChosenFit> stacked(const std::vector<Judged>& judged) {
+  Matrix p(judged.front().p.size(), std::ssize(judged));
+  for (std::size_t k = 0; k < judged.size(); ++k) p.col(static_cast<Index>(k)) = judged[k].p;
+  const Vector weights = stacking_weights(p);
+  std::vector<ChosenFit> choices;
+  for (std::size_t k = 0; k < judged.size(); ++k) {
+    choices.push_back({judged[k].options, judged[k].link, weights[static_cast<Index>(k)]});
+  }
+  return choices;
+}
+
+void keep_heaviest_first(std::vector<ChosenFit>& choices, std::size_t most) {
+  std::ranges::stable_sort(choices, std::greater<>(), &ChosenFit::weight);
+  while (choices.size() > most || (choices.size() > 1 && choices.back().weight < least_weight)) {
+    choices.pop_back();
   }
   double sum = 0;
-  for (const ChosenFit& choice : tuned.choices) sum += choice.weight;
-  for (ChosenFit& choice : tuned.choices) choice.weight /= sum;
+  for (const ChosenFit& choice : choices) sum += choice.weight;
+  for (ChosenFit& choice : choices) choice.weight /= sum;
 }
 
 /// All candidates with the same weight, where there is too little data to tell them apart.
@@ -133,7 +182,7 @@ Tuned untuned(const std::vector<Options>& candidates) {
         tuned.choices.empty() || tuned.choices.back().options.scaling != options.scaling;
     if (is_first_of_scaling) tuned.choices.push_back({options, {}, 1});
   }
-  keep_heaviest_first(tuned);
+  keep_heaviest_first(tuned.choices, most_members);
   return tuned;
 }
 
@@ -155,70 +204,105 @@ Dataset enough_of(const Dataset& training, std::uint64_t seed) {
   return training.select(stratified_folds(*training.labels, parts, seed).test(0));
 }
 
-}  // namespace
+/// The cross-validation.
+class Tuning {
+ public:
+  Tuning(Dataset training, const Options& options, const Callbacks& callbacks)
+      : training_(std::move(training)),
+        options_(options),
+        callbacks_(callbacks),
+        folds_(stratified_folds(*training_.labels, options.tuning_folds, options.seed)) {}
 
-Tuned tune(const Dataset& all, const Options& options, const Callbacks& callbacks) {
-  const std::vector<Options> tried = candidates(options);
-  if (tried.size() == 1 && !options.calibrate) return untuned(tried);
-  const Dataset training = enough_of(all, options.seed);
-  if (!can_be_tuned(training, options.tuning_folds)) return untuned(tried);
-
-  const Folds folds = stratified_folds(*training.labels, options.tuning_folds, options.seed);
-  const auto jobs = static_cast<Index>(tried.size()) * folds.count;
-  std::vector<HeldOut> results(static_cast<std::size_t>(jobs));
-  std::mutex mutex;
-  int done = 0;
-  std::atomic<bool> stopped = false;
-  const auto stop = [&] {
-    const std::lock_guard lock(mutex);
-    if (callbacks.stop && callbacks.stop()) stopped = true;
-    return stopped.load();
-  };
-  Workers workers(options.threads);
-  workers.run(jobs, [&](Index job) {
-    if (stop()) return;
-    Options own = tried[static_cast<std::size_t>(job / folds.count)];
-    own.threads = 1;
-    own.chains = 1;
-    if (options.calibrate) {  // without, as it is in the paper: the very fit that is to be made
-      own.iterations -= (own.iterations - own.burn_in) / 2;
-      own.thin = 0;
+  /// `later`: how many candidates may follow.
+  std::vector<Judged> judge_all(const std::vector<Options>& candidates, std::size_t later) {
+    const auto jobs = static_cast<int>(candidates.size()) * folds_.count;
+    const int total = done_ + jobs + static_cast<int>(later) * folds_.count;
+    std::vector<HeldOut> results(static_cast<std::size_t>(jobs));
+    Workers workers(options_.threads);
+    workers.run(jobs, [&](Index job) {
+      if (stop()) return;
+      const Options& own = candidates[static_cast<std::size_t>(job / folds_.count)];
+      results[static_cast<std::size_t>(job)] =
+          hold_out(training_, folds_, static_cast<int>(job % folds_.count), shortened(own),
+                   [&] { return stop(); });
+      const std::lock_guard lock(mutex_);
+      ++done_;
+      if (callbacks_.progress) callbacks_.progress({"tuning", done_, total, {}});
+    });
+    if (stopped_) throw Stopped("stopped while the fit was being tuned; nothing was drawn yet");
+    std::vector<Judged> judged;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      std::vector<const HeldOut*> own;
+      for (int fold = 0; fold < folds_.count; ++fold) {
+        own.push_back(
+            &results[i * static_cast<std::size_t>(folds_.count) + static_cast<std::size_t>(fold)]);
+      }
+      judged.push_back(judge(candidates[i], own, options_.calibrate));
     }
-    results[static_cast<std::size_t>(job)] =
-        hold_out(training, folds, static_cast<int>(job % folds.count), own, stop);
-    const std::lock_guard lock(mutex);
-    ++done;
-    if (callbacks.progress) callbacks.progress({"tuning", done, static_cast<int>(jobs), {}});
-  });
-  if (stopped) throw Stopped("stopped while the fit was being tuned; nothing was drawn yet");
-
-  std::vector<Judged> judged;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    std::vector<const HeldOut*> own;
-    for (int fold = 0; fold < folds.count; ++fold) {
-      own.push_back(
-          &results[i * static_cast<std::size_t>(folds.count) + static_cast<std::size_t>(fold)]);
-    }
-    judged.push_back(judge(tried[i], own, options.calibrate));
+    return judged;
   }
-  const std::vector<std::size_t> best = best_of_scalings(judged);
-  Matrix p(judged.front().p.size(), std::ssize(best));
-  for (std::size_t k = 0; k < best.size(); ++k) p.col(static_cast<Index>(k)) = judged[best[k]].p;
-  const Vector weights = stacking_weights(p);
 
-  Tuned tuned;
-  for (std::size_t k = 0; k < best.size(); ++k) {
-    tuned.choices.push_back({tried[best[k]], judged[best[k]].link, weights[static_cast<Index>(k)]});
+ private:
+  bool stop() {
+    const std::lock_guard lock(mutex_);
+    if (callbacks_.stop && callbacks_.stop()) stopped_ = true;
+    return stopped_;
   }
-  keep_heaviest_first(tuned);
-  for (Judged& each : judged) {
-    for (const ChosenFit& choice : tuned.choices) {
-      if (choice.options.scaling == each.tried.scaling && choice.options.C == each.tried.C) {
-        each.tried.weight = choice.weight;
+
+  Dataset training_;
+  const Options& options_;
+  const Callbacks& callbacks_;
+  Folds folds_;
+  std::mutex mutex_;
+  int done_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+std::vector<Tried> tried(const std::vector<Judged>& judged, const std::vector<ChosenFit>& choices) {
+  std::vector<Tried> all;
+  for (const Judged& each : judged) {
+    all.push_back(each.tried);
+    for (const ChosenFit& choice : choices) {
+      const Options& own = choice.options;
+      if (own.scaling == each.tried.scaling && own.C == each.tried.C &&
+          own.weight_precision == each.tried.weight_precision) {
+        all.back().weight = choice.weight;
       }
     }
-    tuned.tried.push_back(each.tried);
   }
+  return all;
+}
+
+}  // namespace
+
+int most_fits(const Options& options) {
+  const std::size_t all = scalings(options).size();
+  const std::size_t varied = is_varied(options) ? 2 * std::min(all, most_varied) : 0;
+  return static_cast<int>(std::min(all + varied, most_members));
+}
+
+Tuned tune(const Dataset& all, const Options& options, const Callbacks& callbacks) {
+  const std::vector<Options> first = candidates(options);
+  if (first.size() == 1 && !options.calibrate) return untuned(first);
+  Dataset training = enough_of(all, options.seed);
+  if (!can_be_tuned(training, options.tuning_folds)) return untuned(first);
+
+  Tuning tuning(std::move(training), options, callbacks);
+  const std::size_t varied = is_varied(options) ? std::min(first.size(), most_varied) : 0;
+  std::vector<Judged> judged = tuning.judge_all(first, 2 * varied);
+  Tuned tuned;
+  tuned.choices = stacked(best_of_scalings(judged));
+  if (varied > 0) {
+    keep_heaviest_first(tuned.choices, varied);
+    std::vector<Options> second;
+    for (const ChosenFit& choice : tuned.choices) {
+      std::ranges::copy(variants(choice.options), std::back_inserter(second));
+    }
+    std::ranges::move(tuning.judge_all(second, 0), std::back_inserter(judged));
+    tuned.choices = stacked(judged);
+  }
+  keep_heaviest_first(tuned.choices, most_members);
+  tuned.tried = tried(judged, tuned.choices);
   return tuned;
 }
 

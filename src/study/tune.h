@@ -19,9 +19,12 @@ struct Tuned {
   std::vector<Tried> tried;
 };
 
-/// For each scaling that may be, the C of the largest accuracy; of these, the average that gives
-/// held-out labels the largest probability. Fits in parallel, each with one thread. Throws Stopped
-/// if it is stopped.
+/// Of how many fits a model may be the average.
+int most_fits(const Options& options);
+
+/// For each scaling that may be, the C of the largest accuracy, and for the best of them other C
+/// and v if these are to be varied; of all these, the average that gives held-out labels the
+/// largest probability. Fits in parallel, each with one thread. Throws Stopped if it is stopped.
 Tuned tune(const Dataset& training, const Options& options, const Callbacks& callbacks);
 
 /// Platt's logistic fit of signs (+1, -1) to scores, with his smoothed targets. Without intercept,

@@ -24,6 +24,7 @@ Options quick() {
   options.thin = 1;
   options.scaling = Scaling::standardize;
   options.calibrate = false;
+  options.vary_C = false;
   return options;
 }
 
@@ -357,6 +358,65 @@ TEST(Fit, GivesTheWeightToScalingsThatPredict) {
   EXPECT_EQ(model.tried()[0].weight, 0);
   EXPECT_GT(model.tried()[1].accuracy, model.tried()[0].accuracy + 0.1);
   EXPECT_GT(accuracy(task, model.predict(task.test)), 0.8);
+}
+
+TEST(Fit, VariesCAndTheWeightsPrecision) {
+  const Task task = simulated(Boundary::linear, 0.5, 120);
+  Options options = averaging();
+  options.vary_C = true;
+  options.C = 0.5;
+  options.weight_precision = 2;
+  int done = 0, total = 0;
+  Callbacks callbacks;
+  callbacks.progress = [&](const Progress& progress) {
+    if (progress.stage != "tuning") return;
+    EXPECT_EQ(progress.done, done + 1);
+    done = progress.done;
+    total = progress.total;
+  };
+  const Model model = fit(task.training, options, callbacks);
+  const std::vector<Tried>& tried = model.tried();
+  ASSERT_TRUE(tried.size() == 5 || tried.size() == 7) << tried.size();
+  EXPECT_EQ(done, 3 * std::ssize(tried));
+  EXPECT_EQ(total, done);
+  double sum = 0;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const bool first = i < 3, harder = (i - 3) % 2 == 0;
+    EXPECT_EQ(tried[i].C, first ? 0.5 : harder ? 2.5 : 5);
+    EXPECT_EQ(tried[i].weight_precision, first || harder ? 2 : 20);
+    sum += tried[i].weight;
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+  ASSERT_LE(model.members().size(), 4U);
+  for (const Model& member : model.members()) {
+    const auto is_it = [&](const Tried& each) {
+      return each.scaling == member.options().scaling && each.C == member.options().C &&
+             each.weight_precision == member.options().weight_precision;
+    };
+    const auto found = std::ranges::find_if(tried, is_it);
+    ASSERT_NE(found, tried.end());
+    EXPECT_NEAR(found->weight, member.weight(), 1e-12);
+  }
+
+  // With one scaling there is one to vary; without calibration there is nothing to choose by.
+  options.scaling = Scaling::center;
+  EXPECT_EQ(fit(task.training, options).tried().size(), 3U);
+  options.calibrate = false;
+  EXPECT_TRUE(fit(task.training, options).tried().empty());
+}
+
+TEST(Fit, LearnsFrequenciesUnlessTheyMayNotMove) {
+  const Task task = simulated(Boundary::linear, 0.5, 60);
+  Options options = quick();
+  options.iterations = 40;
+  options.burn_in = 20;
+  const auto moved = [&] {
+    const Model model = fit(task.training, options);
+    return (model.draws().back().frequencies - model.draws().front().frequencies).norm();
+  };
+  EXPECT_GT(moved(), 0);
+  options.frequency_leapfrog = 0;
+  EXPECT_EQ(moved(), 0);
 }
 
 TEST(Fit, CalibratesProbabilities) {

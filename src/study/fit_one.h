@@ -1,0 +1,20 @@
+// One fit: settings with nothing left to choose, data, draws.
+#pragma once
+
+#include "inference/sample.h"
+#include "m3lak/model.h"
+#include "predict/model_parts.h"
+
+namespace m3lak {
+
+/// m as it is used.
+int latent_dimension(const Options& options, const Dataset& training);
+
+/// How many principal coordinates the classifier sees of so many instances.
+Index linear_coordinates(const Options& options, Index instances);
+
+/// The link and the weight are left as they are.
+std::shared_ptr<Model::Parts> fit_one(Dataset training, const Options& options,
+                                      const Callbacks& callbacks, Trace trace = Trace::whole);
+
+}  // namespace m3lak
