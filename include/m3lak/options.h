@@ -198,7 +198,8 @@ struct M3LAK_API Options {
 
   /// With `calibrate`: also look at 5 C, and at 10 C with 10 v (given the kernel the same most
   /// probable weights, a tenth of their variance), with the two scalings that predict best; the
-  /// model averages what predicts best. Costs up to 4 × tuning_folds fits, and more fits that are averaged.
+  /// model averages what predicts best. Costs up to 4 × tuning_folds fits, and more fits that are
+  /// averaged.
   bool vary_C = true;
 
   /// ν_0 as it is used.
