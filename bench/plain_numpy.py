@@ -341,9 +341,9 @@ class Chain:
         self.draw_weights()
 
     def base_measure(self):
-        """E[Sigma] ~ sum W^T W / mean |x|^2 with trace `base_scale`, a twentieth of it even."""
+        """E[Sigma] ~ sum W^T W with trace `base_scale`, a twentieth of it even."""
         m = self.options.latent
-        shape = sum(v.gram[:m, :m] / (v.squared_norm / len(self.y)) for v in self.views)
+        shape = sum(v.gram[:m, :m] for v in self.views)
         shape = 0.95 * shape / np.trace(shape) + 0.05 * np.eye(m) / m
         dof = m + 102
         scale = (dof - m - 1) * self.options.base_scale * shape

@@ -82,6 +82,7 @@ struct M3LAK_API Tried {
   double C = 0, weight_precision = 0;
   double accuracy = 0, log_loss = 0;  ///< on held-out labels
   double weight = 0;                  ///< in the model; 0: left out
+  Vector variances = {};  ///< total variance that each view was given; 0: as the scaling leaves it
 
   bool operator==(const Tried&) const = default;
 };

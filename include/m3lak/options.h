@@ -137,15 +137,23 @@ struct M3LAK_API Options {
   // Data.
 
   /// Fitted on the training data and applied to all. The model has no mean, so views that are not
-  /// centred ("none") fit badly. Whether features should be centred only, standardised, or views
-  /// made equally large is up to the data: "auto" fits with each, and the model averages them with
-  /// the weights that predict held-out labels best. This costs 3 × tuning_folds + 3 fits at most.
+  /// centred ("none") fit badly. Whether features should be centred only or standardised, whether
+  /// the length of an instance counts, and how much each view, is up to the data: "auto" finds out
+  /// by ridge regression, fits with the best two scalings (see `fits`), and averages these with the
+  /// weights that predict held-out labels best.
   Scaling scaling = Scaling::automatic;
+
+  /// With scaling "auto": of how many fits, with different scalings, the model may be the average.
+  int fits = 2;
+
+  /// With scaling "auto": C and base_scale follow the ridge regression that predicts best, C five
+  /// times as large where it needs little ridge, base_scale as wide as its kernel.
+  bool follow_ridge = true;
 
   // The sampler.
 
   /// All iterations, burn-in included.
-  int iterations = 500;
+  int iterations = 400;
 
   /// Iterations at the start that are thrown away, in which steps and base are adapted.
   int burn_in = 100;
@@ -195,12 +203,6 @@ struct M3LAK_API Options {
   /// logistic(score), which is too sure or not sure enough, and two classes meet where the score is
   /// 0. Costs tuning_folds fits, unless these are made anyhow.
   bool calibrate = true;
-
-  /// With `calibrate`: also look at 5 C, and at 10 C with 10 v (given the kernel the same most
-  /// probable weights, a tenth of their variance), with the two scalings that predict best; the
-  /// model averages what predicts best. Costs up to 4 × tuning_folds fits, and more fits that are
-  /// averaged.
-  bool vary_C = true;
 
   /// ν_0 as it is used.
   double base_degrees() const { return base_dof > 0 ? base_dof : latent + 102; }

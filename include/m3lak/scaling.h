@@ -14,14 +14,19 @@ enum class Scaling {
   center,          ///< each feature has mean 0
   standardize,     ///< each feature has mean 0 and variance 1
   equal_variance,  ///< each feature has mean 0, and each view total variance 1 over its features
+  /// Each instance of a view is divided by its length, so that only its direction counts (a long
+  /// text is like a short one that says the same); then as equal_variance.
+  unit_length,
   automatic,       ///< to be decided by cross-validation; no scaler can be fitted with it
 };
 
-/// "none", "center", "standardize", "equal-variance" or "auto"; throws BadUsage for anything else.
+/// "none", "center", "standardize", "equal-variance", "unit-length" or "auto"; throws BadUsage for
+/// anything else.
 M3LAK_API Scaling scaling_of(const std::string& name);
 M3LAK_API std::string name_of(Scaling scaling);
 
-/// x becomes (x - mean) * factor, feature by feature. Means and variances are those of the known
+/// x becomes (x - mean) * factor, feature by feature, after it was divided by its length if the
+/// scaling says so (unknown cells are taken to be as long as known ones). Means and variances are those of the known
 /// cells. A constant feature is centred and otherwise left alone. A sparse view stays sparse: only
 /// the factors are applied to its values, and the centre is left in View::offset.
 class M3LAK_API Scaler {
@@ -32,7 +37,9 @@ class M3LAK_API Scaler {
     Vector factor;
   };
 
-  static Scaler fit(const Dataset& training, Scaling scaling);
+  /// `variances`: the total variance over its features that each view is given at last; empty: as
+  /// the scaling leaves them.
+  static Scaler fit(const Dataset& training, Scaling scaling, const Vector& variances = {});
 
   /// As fitted elsewhere, for example read from a model file.
   Scaler(Scaling scaling, std::vector<ViewScale> views);

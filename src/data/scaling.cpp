@@ -14,26 +14,72 @@ namespace m3lak {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Scaling>, 5> names = {{
+constexpr std::array<std::pair<const char*, Scaling>, 6> names = {{
     {"none", Scaling::none},
     {"center", Scaling::center},
     {"standardize", Scaling::standardize},
     {"equal-variance", Scaling::equal_variance},
+    {"unit-length", Scaling::unit_length},
     {"auto", Scaling::automatic},
 }};
 
-Scaler::ViewScale fit_view(const View& view, Scaling scaling) {
+/// 1 over the length of an instance, from the squares of its known cells; 0 stays 0.
+double inverse_length(double squares, Index known, Index all) {
+  if (!(squares > 0)) return 1;
+  return std::sqrt(static_cast<double>(known) / (squares * static_cast<double>(all)));
+}
+
+void to_unit_length(View& view) {
+  const Index features = view.features();
+  if (view.is_sparse()) {
+    SparseMatrix& values = std::get<SparseMatrix>(view.values);
+    for (Index n = 0; n < values.rows(); ++n) {
+      double squares = 0;
+      Index known = features;
+      for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) {
+        if (std::isnan(cell.value())) --known;
+        else squares += cell.value() * cell.value();
+      }
+      const double factor = inverse_length(squares, known, features);
+      for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) cell.valueRef() *= factor;
+    }
+    return;
+  }
+  with_dense(view, [&](auto& values) {
+    using Value = typename std::remove_cvref_t<decltype(values)>::Scalar;
+    for (Index n = 0; n < values.rows(); ++n) {
+      const auto row = values.row(n).template cast<double>();
+      const auto is_known = row.array() == row.array();
+      const double squares = is_known.select(row.array().square(), 0).sum();
+      values.row(n) *= static_cast<Value>(inverse_length(squares, is_known.count(), features));
+    }
+  });
+}
+
+Moments moments_for(const View& view, Scaling scaling) {
+  if (scaling != Scaling::unit_length) return moments_of(view);
+  View directions = view;
+  to_unit_length(directions);
+  return moments_of(directions);
+}
+
+Scaler::ViewScale fit_view(const View& view, Scaling scaling, double variance) {
   Scaler::ViewScale scale{view.name, Vector::Zero(view.features()), Vector::Ones(view.features())};
-  if (scaling == Scaling::none) return scale;
-  const Moments moments = moments_of(view);
-  scale.mean = moments.mean;
+  if (scaling == Scaling::none && variance < 0) return scale;
+  const Moments moments = moments_for(view, scaling);
+  if (scaling != Scaling::none) scale.mean = moments.mean;
   if (scaling == Scaling::standardize) {
     for (Index d = 0; d < view.features(); ++d) {
       if (!moments.is_constant(d)) scale.factor[d] = 1 / std::sqrt(moments.variance[d]);
     }
-  } else if (scaling == Scaling::equal_variance) {
-    const double total = moments.total_variance();
-    if (total > 0) scale.factor.setConstant(1 / std::sqrt(total));
+  }
+  const bool is_equal = scaling == Scaling::equal_variance || scaling == Scaling::unit_length;
+  if (is_equal || variance >= 0) {
+    double total = 0;
+    for (Index d = 0; d < view.features(); ++d) {
+      if (!moments.is_constant(d)) total += moments.variance[d] * std::pow(scale.factor[d], 2);
+    }
+    if (total > 0) scale.factor *= std::sqrt((variance >= 0 ? variance : 1) / total);
   }
   return scale;
 }
@@ -63,7 +109,8 @@ Scaling scaling_of(const std::string& name) {
     if (name == known) return scaling;
   }
   throw BadUsage(fmt::format(
-      "scaling = '{}': must be none, center, standardize, equal-variance or auto", name));
+      "scaling = '{}': must be none, center, standardize, equal-variance, unit-length or auto",
+      name));
 }
 
 std::string name_of(Scaling scaling) {
@@ -73,14 +120,15 @@ std::string name_of(Scaling scaling) {
   throw BadUsage("scaling: no such value");
 }
 
-Scaler Scaler::fit(const Dataset& training, Scaling scaling) {
+Scaler Scaler::fit(const Dataset& training, Scaling scaling, const Vector& variances) {
   if (scaling == Scaling::automatic) throw BadUsage("scaling = 'auto': must be decided first");
   std::vector<ViewScale> views;
   for (const View& view : training.views) {
     if (view.offset.size() > 0) {
       throw BadUsage(fmt::format("view '{}': has been scaled already", view.name));
     }
-    views.push_back(fit_view(view, scaling));
+    const auto v = static_cast<Index>(views.size());
+    views.push_back(fit_view(view, scaling, variances.size() > 0 ? variances[v] : -1));
   }
   return {scaling, std::move(views)};
 }
@@ -103,8 +151,10 @@ void Scaler::apply(Dataset& data) const {
       throw BadUsage(fmt::format("view '{}': has been scaled already", view.name));
     }
   }
-  if (scaling_ == Scaling::none) return;
-  for (std::size_t v = 0; v < views_.size(); ++v) apply_to(data.views[v], views_[v]);
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    if (scaling_ == Scaling::unit_length) to_unit_length(data.views[v]);
+    apply_to(data.views[v], views_[v]);
+  }
 }
 
 }  // namespace m3lak

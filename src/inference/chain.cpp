@@ -58,7 +58,7 @@ void Chain::start() {
   }
   draw_views(local_step_->collect(state_));
 
-  base_ = base_measure(options_, problem_, state_.views);
+  base_ = base_measure(options_, state_.views);
   Stream stream = iteration_.stream(Step::frequency);
   state_.omega.resize(m, M);
   fill_normal(stream, {state_.omega.data(), static_cast<std::size_t>(state_.omega.size())});
@@ -150,7 +150,7 @@ void Chain::draw_kernel(TraceRow& row) {
   adapt(frequency_step_, sweep.acceptance);
 
   if (options_.base == Base::reconstruction && burning_in()) {
-    base_ = base_measure(options_, problem_, state_.views);
+    base_ = base_measure(options_, state_.views);
   }
   Stream stream = iteration_.stream(Step::mixture);
   draw_mixture(

@@ -4,15 +4,10 @@ namespace m3lak {
 
 namespace {
 
-/// E[Σ] ∝ Σ_i W_iᵀW_i / mean‖x_i‖², with trace 1, mixed with a twentieth of I/m.
-Matrix reconstruction_shape(const Problem& problem, const std::vector<ViewState>& views,
-                            Index latent) {
+/// E[Σ] ∝ Σ_i W_iᵀW_i, with trace 1, mixed with a twentieth of I/m.
+Matrix reconstruction_shape(const std::vector<ViewState>& views, Index latent) {
   Matrix shape = Matrix::Zero(latent, latent);
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    if (problem.squared_norms[i] == 0) continue;
-    const double mean_square = problem.squared_norms[i] / static_cast<double>(problem.present[i]);
-    shape += views[i].gram.topLeftCorner(latent, latent) / mean_square;
-  }
+  for (const ViewState& view : views) shape += view.gram.topLeftCorner(latent, latent);
   const Matrix even = Matrix::Identity(latent, latent) / static_cast<double>(latent);
   const double trace = shape.trace();
   if (!(trace > 0)) return even;
@@ -21,8 +16,7 @@ Matrix reconstruction_shape(const Problem& problem, const std::vector<ViewState>
 
 }  // namespace
 
-NormalInverseWishart base_measure(const Options& options, const Problem& problem,
-                                  const std::vector<ViewState>& views) {
+NormalInverseWishart base_measure(const Options& options, const std::vector<ViewState>& views) {
   const Index m = options.latent;
   NormalInverseWishart base;
   base.mean = Vector::Constant(m, options.base_mean);
@@ -31,7 +25,7 @@ NormalInverseWishart base_measure(const Options& options, const Problem& problem
   base.scale = options.base_scale * Matrix::Identity(m, m);
   if (options.base == Base::reconstruction) {
     base.scale = (base.dof - static_cast<double>(m) - 1) * options.base_scale *
-                 reconstruction_shape(problem, views, m);
+                 reconstruction_shape(views, m);
   }
   return base;
 }

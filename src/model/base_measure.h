@@ -2,13 +2,11 @@
 #pragma once
 
 #include "m3lak/options.h"
-#include "model/problem.h"
 #include "model/state.h"
 
 namespace m3lak {
 
-NormalInverseWishart base_measure(const Options& options, const Problem& problem,
-                                  const std::vector<ViewState>& views);
+NormalInverseWishart base_measure(const Options& options, const std::vector<ViewState>& views);
 
 /// The covariance from which the frequencies start: what the base expects, or, where it expects
 /// nothing, a kernel about as wide as the distance of two instances.

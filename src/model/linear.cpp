@@ -12,8 +12,11 @@ namespace m3lak {
 
 namespace {
 
-/// So many coordinates are drawn at once.
-constexpr Index most_coordinates = 64;
+/// So many coordinates are drawn at once: as many as there are of small data, where weights 1/λ that
+/// differ by orders of magnitude make all of them correlated; fewer of large data, for the time.
+Index coordinates_at_once(Index instances) {
+  return std::clamp((Index{1} << 17) / std::max(instances, Index{1}), Index{64}, Index{512});
+}
 
 /// Of all classes side by side: C² Σ x z zᵀ (lower triangles), and Σ pull z.
 struct Sums {
@@ -32,16 +35,18 @@ class Draws : public LinearDraws {
       : workers_(workers),
         problem_(problem),
         options_(options),
-        groups_{problem.coordinates.cols(), most_coordinates},
+        groups_{problem.coordinates.cols(),
+                std::clamp(problem.coordinates.cols(), Index{1},
+                           coordinates_at_once(problem.instances()))},
         pull_(problem.y.rows(), problem.instances()),
         of_worker_(static_cast<std::size_t>(workers.threads())),
-        sums_(Sums{Matrix::Zero(most_coordinates, most_coordinates * problem.y.rows()),
-                   Matrix::Zero(most_coordinates, problem.y.rows())}) {}
+        sums_(Sums{Matrix::Zero(groups_.block_size, groups_.block_size * problem.y.rows()),
+                   Matrix::Zero(groups_.block_size, problem.y.rows())}) {}
 
   void operator()(const Iteration& iteration, State& state) override {
     if (groups_.count == 0) return;
     draw_augmentation(iteration, state);
-    step_.setZero(most_coordinates, state.gamma.cols());
+    step_.setZero(groups_.block_size, state.gamma.cols());
     for (Index g = 0; g < groups_.number(); ++g) {
       const Sums& sums = sums_(
           workers_, problem_.blocks,
@@ -105,7 +110,7 @@ class Draws : public LinearDraws {
     for (Index c = 0; c < state.gamma.cols(); ++c) {
       const auto x = state.inverse_lambda.row(c).segment(block.begin, block.size);
       memory.weighted.noalias() = (options_.C * options_.C * x.transpose()).asDiagonal() * z;
-      auto gram = sum.gram.middleCols(c * most_coordinates, most_coordinates);
+      auto gram = sum.gram.middleCols(c * groups_.block_size, groups_.block_size);
       add_outer<double>(z, memory.weighted, true, gram.topLeftCorner(group.size, group.size));
       sum.pull.col(c).head(group.size).noalias() +=
           z.transpose() * pull_.row(c).segment(block.begin, block.size).transpose();
@@ -127,7 +132,7 @@ class Draws : public LinearDraws {
   void draw(const Iteration& iteration, const Block& group, Index c, const Sums& sums,
             State& state) {
     auto gamma = state.gamma.col(c).segment(group.begin, group.size);
-    precision_ = sums.gram.block(0, c * most_coordinates, group.size, group.size)
+    precision_ = sums.gram.block(0, c * groups_.block_size, group.size, group.size)
                      .template selfadjointView<Eigen::Lower>();
     drawn_ = sums.pull.col(c).head(group.size) + precision_ * gamma;
     precision_.diagonal().array() += state.weight_precision / options_.linear_variance;

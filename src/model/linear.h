@@ -2,8 +2,8 @@
 //
 // f = β·(φ, 1) + γ·z with γ ~ N(0, (g/v) I). γ of each class is drawn in groups of coordinates,
 // each given the others: precision P = (v/g) I + C² Σ_n x_n z_n z_nᵀ, mean
-// P^{-1} Σ_n (C y_n + C² x_n (y_n - f_n without the group)) z_n, with x = 1/λ. Coordinates are
-// uncorrelated over the instances, so groups hardly see each other.
+// P^{-1} Σ_n (C y_n + C² x_n (y_n - f_n without the group)) z_n, with x = 1/λ. Small data has one
+// group.
 #pragma once
 
 #include <memory>

@@ -67,7 +67,6 @@ Options paper() {
   options.thin = 1;
   options.tuning_folds = 5;
   options.calibrate = false;
-  options.vary_C = false;
   return options;
 }
 

@@ -106,9 +106,12 @@ const std::vector<Row>& rows() {
        "size of the base: the trace of E[Σ] with reconstruction, Ψ_0 = base-scale · I with "
        "isotropic"},
       {"scaling", "", &Options::scaling, any,
-       "scaling of the views, fitted on the training data; auto: the model averages fits with "
-       "those "
-       "that predict best in cross-validation; none fits badly"},
+       "scaling of the views, fitted on the training data; auto: scalings and weights of the views "
+       "that tell classes apart best; none fits badly"},
+      {"fits", "", &Options::fits, at_least(1),
+       "with scaling auto: of how many fits the model may be the average"},
+      {"follow-ridge", "", &Options::follow_ridge, any,
+       "with scaling auto: C and base-scale follow the ridge regression that predicts best"},
       {"iterations", "", &Options::iterations, at_least(1), "all iterations, burn-in included"},
       {"burn-in", "", &Options::burn_in, at_least(0),
        "iterations at the start that are thrown away"},
@@ -148,9 +151,6 @@ const std::vector<Row>& rows() {
        "fit probabilities, and with them the border between two classes, to held-out scores of "
        "that "
        "cross-validation; no: as the scores are, and quicker"},
-      {"vary-C", "", &Options::vary_C, any,
-       "with calibrate: also look at 5 C, and at 10 C with 10 v; the model averages fits with what "
-       "predicts best in that cross-validation"},
   };
   return table;
 }
@@ -190,7 +190,8 @@ Words<Sweep> words(Sweep) {
 Words<Scaling> words(Scaling) {
   Words<Scaling> words;
   for (const Scaling scaling : {Scaling::automatic, Scaling::none, Scaling::center,
-                                Scaling::standardize, Scaling::equal_variance}) {
+                                Scaling::standardize, Scaling::equal_variance,
+                                Scaling::unit_length}) {
     words.emplace_back(name_of(scaling), scaling);
   }
   return words;

@@ -166,7 +166,7 @@ void exchange(Archive& archive, Parts& parts, Scales& scales, const Sizes& sizes
   archive.begin("chain_of", {sizes.draws});
   if (!parts.draws.empty()) archive.integers(parts.chain_of, sizes.draws, parts.options.chains);
   exchange_trace(archive, parts.trace, sizes);
-  archive.begin("tried", {sizes.tried, 6});
+  archive.begin("tried", {sizes.tried, 6 + sizes.views()});
   for (auto& tried : parts.tried) {
     archive.scaling(tried.scaling);
     archive.number(tried.C);
@@ -174,6 +174,7 @@ void exchange(Archive& archive, Parts& parts, Scales& scales, const Sizes& sizes
     archive.number(tried.accuracy);
     archive.number(tried.log_loss);
     archive.number(tried.weight);
+    archive.rows(tried.variances, sizes.views(), 1);
   }
   archive.begin("link", {2});
   archive.number(parts.link.slope);

@@ -26,6 +26,11 @@ double bytes_a_draw(const Dataset& training, const Options& options) {
               components * (m * m + m + 1));
 }
 
+/// Of how many fits the model may be the average.
+int most_fits(const Options& options) {
+  return options.scaling == Scaling::automatic ? options.fits : 1;
+}
+
 void check_data(const Dataset& training) {
   for (const View& view : training.views) {
     if (view.absent_count() == training.instances()) {
@@ -97,7 +102,7 @@ Model fit(Dataset training, const Options& options, const Callbacks& callbacks) 
   for (const ChosenFit& choice : tuned.choices) {
     if (!fits.empty() && fits.back()->stopped_early) break;
     const bool last = fits.size() + 1 == tuned.choices.size();
-    fits.push_back(fit_one(last ? std::move(training) : training, choice.options, turns.next()));
+    fits.push_back(fit_one(last ? std::move(training) : training, choice.candidate, turns.next()));
     fits.back()->link = choice.link;
     fits.back()->weight = choice.weight;
   }

@@ -32,13 +32,14 @@ Index linear_coordinates(const Options& options, Index instances) {
   return std::min<Index>(options.linear, most_numbers / std::max(instances, Index{1}));
 }
 
-std::shared_ptr<Model::Parts> fit_one(Dataset training, const Options& options,
+std::shared_ptr<Model::Parts> fit_one(Dataset training, const Candidate& candidate,
                                       const Callbacks& callbacks, Trace trace) {
+  const Options& options = candidate.options;
   auto parts = std::make_shared<Model::Parts>();
   parts->options = options;
   parts->classes = training.labels->classes;
   for (const View& view : training.views) parts->feature_names.push_back(view.feature_names);
-  parts->scaler = Scaler::fit(training, options.scaling);
+  parts->scaler = Scaler::fit(training, options.scaling, candidate.variances);
   scale(parts->scaler, options.precision, training);
 
   Problem problem = prepare_training(std::move(training), options.latent + options.private_latent,

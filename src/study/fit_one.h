@@ -13,8 +13,15 @@ int latent_dimension(const Options& options, const Dataset& training);
 /// How many principal coordinates the classifier sees of so many instances.
 Index linear_coordinates(const Options& options, Index instances);
 
+/// The settings of one fit, and the total variance that each view is given (empty: as its scaling
+/// leaves it).
+struct Candidate {
+  Options options;
+  Vector variances;
+};
+
 /// The link and the weight are left as they are.
-std::shared_ptr<Model::Parts> fit_one(Dataset training, const Options& options,
+std::shared_ptr<Model::Parts> fit_one(Dataset training, const Candidate& candidate,
                                       const Callbacks& callbacks, Trace trace = Trace::whole);
 
 }  // namespace m3lak

@@ -156,15 +156,11 @@ TYPED_TEST(StatisticsIn, AreTheSumsOverInstancesThatHaveTheView) {
 }
 
 TEST(BaseMeasure, LooksAtWhatTheViewsShow) {
-  Dataset data;
-  data.views.resize(1);
-  data.views[0].values = DenseMatrix(DenseMatrix::Random(10, 4));
-  const Problem problem = prepare(data);
   Options options;
   options.latent = 2;
   ViewState view;
   view.gram = (Matrix(3, 3) << 3, 0, 1, 0, 1, 1, 1, 1, 5).finished();
-  const NormalInverseWishart base = base_measure(options, problem, {view});
+  const NormalInverseWishart base = base_measure(options, {view});
   // E[Σ] = Ψ_0 / (ν_0 - m - 1): trace base_scale, shape of WᵀW but for a twentieth.
   const Matrix expected = starting_covariance(options, base);
   EXPECT_NEAR(expected.trace(), options.base_scale, 1e-12);
@@ -172,11 +168,11 @@ TEST(BaseMeasure, LooksAtWhatTheViewsShow) {
   EXPECT_NEAR(base.dof, 104, 0);
 
   view.gram.setZero();  // nothing explained yet
-  EXPECT_TRUE(base_measure(options, problem, {view})
+  EXPECT_TRUE(base_measure(options, {view})
                   .scale.isApprox(base.scale.trace() / 2 * Matrix::Identity(2, 2), 1e-12));
   options.base = Base::isotropic;
   options.base_scale = 3;
-  EXPECT_TRUE(base_measure(options, problem, {view}).scale.isApprox(3 * Matrix::Identity(2, 2)));
+  EXPECT_TRUE(base_measure(options, {view}).scale.isApprox(3 * Matrix::Identity(2, 2)));
 }
 
 }  // namespace

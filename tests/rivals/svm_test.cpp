@@ -6,7 +6,7 @@
 #include "m3lak/evaluate.h"
 #include "m3lak/scaling.h"
 #include "m3lak/simulate.h"
-#include "rivals/svm/gram.h"
+#include "data/gram.h"
 #include "rivals/svm/solver.h"
 #include "rivals/svm/svm.h"
 

@@ -1,4 +1,4 @@
-#include "rivals/svm/gram.h"
+#include "data/gram.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,15 +43,14 @@ Matrix sparse_products(const View& x, const View& y) {
 
 }  // namespace
 
+Matrix products(const View& x, const View& y) {
+  if (is_sparse_and_whole(x) && is_sparse_and_whole(y)) return sparse_products(x, y);
+  return filled_rows(x) * filled_rows(y).transpose();
+}
+
 Matrix products(const Dataset& x, const Dataset& y) {
   Matrix sum = Matrix::Zero(x.instances(), y.instances());
-  for (std::size_t v = 0; v < x.views.size(); ++v) {
-    if (is_sparse_and_whole(x.views[v]) && is_sparse_and_whole(y.views[v])) {
-      sum += sparse_products(x.views[v], y.views[v]);
-    } else {
-      sum.noalias() += filled_rows(x.views[v]) * filled_rows(y.views[v]).transpose();
-    }
-  }
+  for (std::size_t v = 0; v < x.views.size(); ++v) sum += products(x.views[v], y.views[v]);
   return sum;
 }
 

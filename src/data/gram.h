@@ -1,4 +1,4 @@
-// Inner products of instances over all views side by side.
+// Inner products of instances, over one view or all of them side by side.
 #pragma once
 
 #include "m3lak/dataset.h"
@@ -7,6 +7,7 @@
 namespace m3lak {
 
 /// X Yᵀ of scaled and centred views of the same kind. What is missing is 0: the mean.
+Matrix products(const View& x, const View& y);
 Matrix products(const Dataset& x, const Dataset& y);
 
 Vector squared_norms(const Dataset& scaled);
