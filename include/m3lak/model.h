@@ -79,7 +79,7 @@ struct M3LAK_API Prediction {
 /// A way of fitting that was looked at by cross-validation inside of the training data.
 struct M3LAK_API Tried {
   Scaling scaling = Scaling::none;
-  double C = 0, weight_precision = 0;
+  double C = 0;
   double accuracy = 0, log_loss = 0;  ///< on held-out labels
   double weight = 0;                  ///< in the model; 0: left out
   Vector variances = {};  ///< total variance that each view was given; 0: as the scaling leaves it

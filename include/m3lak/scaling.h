@@ -38,7 +38,7 @@ class M3LAK_API Scaler {
   };
 
   /// `variances`: the total variance over its features that each view is given at last; empty: as
-  /// the scaling leaves them.
+  /// the scaling leaves them. `none` leaves them as they are.
   static Scaler fit(const Dataset& training, Scaling scaling, const Vector& variances = {});
 
   /// As fitted elsewhere, for example read from a model file.

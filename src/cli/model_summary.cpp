@@ -100,10 +100,12 @@ std::string changed_settings_text(const Options& options) {
 
 std::string tried_text(const Model& model) {
   std::vector<std::vector<std::string>> rows = {
-      {"scaling", "C", "v", "accuracy", "log-loss", "weight"}};
+      {"scaling", "variance of views", "C", "accuracy", "log-loss", "weight"}};
   for (const Tried& tried : model.tried()) {
-    rows.push_back({name_of(tried.scaling), fmt::format("{}", tried.C),
-                    fmt::format("{}", tried.weight_precision), number(tried.accuracy, 4),
+    const bool is_given = tried.variances.sum() > 0;
+    rows.push_back({name_of(tried.scaling),
+                    is_given ? fmt::format("{:.2f}", fmt::join(tried.variances, " ")) : "as scaled",
+                    fmt::format("{}", tried.C), number(tried.accuracy, 4),
                     number(tried.log_loss, 4), tried.weight > 0 ? number(tried.weight, 2) : "-"});
   }
   return "\ncross-validation inside of the training data:\n" + table(rows);
@@ -126,8 +128,8 @@ Json model_json(const Model& model) {
   Json tried = Json::array();
   for (const Tried& each : model.tried()) {
     tried.push_back({{"scaling", name_of(each.scaling)},
+                     {"view_variances", each.variances},
                      {"C", each.C},
-                     {"weight_precision", each.weight_precision},
                      {"accuracy", each.accuracy},
                      {"log_loss", each.log_loss},
                      {"weight", each.weight}});
@@ -136,7 +138,7 @@ Json model_json(const Model& model) {
   for (const Model& member : model.members()) {
     members.push_back({{"scaling", name_of(member.options().scaling)},
                        {"C", member.options().C},
-                       {"weight_precision", member.options().weight_precision},
+                       {"base_scale", member.options().base_scale},
                        {"weight", member.weight()}});
   }
   const std::vector<Check> checks = model.checks();

@@ -65,9 +65,9 @@ Moments moments_for(const View& view, Scaling scaling) {
 
 Scaler::ViewScale fit_view(const View& view, Scaling scaling, double variance) {
   Scaler::ViewScale scale{view.name, Vector::Zero(view.features()), Vector::Ones(view.features())};
-  if (scaling == Scaling::none && variance < 0) return scale;
+  if (scaling == Scaling::none) return scale;
   const Moments moments = moments_for(view, scaling);
-  if (scaling != Scaling::none) scale.mean = moments.mean;
+  scale.mean = moments.mean;
   if (scaling == Scaling::standardize) {
     for (Index d = 0; d < view.features(); ++d) {
       if (!moments.is_constant(d)) scale.factor[d] = 1 / std::sqrt(moments.variance[d]);
@@ -151,6 +151,7 @@ void Scaler::apply(Dataset& data) const {
       throw BadUsage(fmt::format("view '{}': has been scaled already", view.name));
     }
   }
+  if (scaling_ == Scaling::none) return;
   for (std::size_t v = 0; v < views_.size(); ++v) {
     if (scaling_ == Scaling::unit_length) to_unit_length(data.views[v]);
     apply_to(data.views[v], views_[v]);

@@ -166,11 +166,10 @@ void exchange(Archive& archive, Parts& parts, Scales& scales, const Sizes& sizes
   archive.begin("chain_of", {sizes.draws});
   if (!parts.draws.empty()) archive.integers(parts.chain_of, sizes.draws, parts.options.chains);
   exchange_trace(archive, parts.trace, sizes);
-  archive.begin("tried", {sizes.tried, 6 + sizes.views()});
+  archive.begin("tried", {sizes.tried, 5 + sizes.views()});
   for (auto& tried : parts.tried) {
     archive.scaling(tried.scaling);
     archive.number(tried.C);
-    archive.number(tried.weight_precision);
     archive.number(tried.accuracy);
     archive.number(tried.log_loss);
     archive.number(tried.weight);

@@ -268,15 +268,12 @@ std::vector<Tried> tried(const std::vector<Judged>& judged, const std::vector<Ch
   std::vector<Tried> all;
   for (const auto& [candidate, judgement] : judged) {
     const Options& options = candidate.options;
-    all.push_back({options.scaling, options.C, options.weight_precision, judgement.accuracy,
-                   judgement.log_loss, 0, candidate.variances});
+    all.push_back({options.scaling, options.C, judgement.accuracy, judgement.log_loss, 0,
+                   candidate.variances});
     if (all.back().variances.size() == 0) all.back().variances.setZero(views);
     for (const ChosenFit& choice : choices) {
       const Options& own = choice.candidate.options;
-      if (own.scaling == options.scaling && own.C == options.C &&
-          own.weight_precision == options.weight_precision) {
-        all.back().weight = choice.weight;
-      }
+      if (own.scaling == options.scaling && own.C == options.C) all.back().weight = choice.weight;
     }
   }
   return all;

@@ -80,6 +80,63 @@ TEST(Scaling, EqualVarianceGivesEachViewOne) {
   }
 }
 
+TEST(Scaling, UnitLengthLooksAtDirectionsOnly) {
+  Dataset data = uneven(), longer = data;
+  for (View& view : longer.views) {
+    DenseMatrix& values = std::get<DenseMatrix>(view.values);
+    for (Index n = 0; n < values.rows(); ++n) values.row(n) *= 1 + static_cast<double>(n % 7);
+  }
+  const Scaler scaler = Scaler::fit(data, Scaling::unit_length);
+  scaler.apply(data);
+  scaler.apply(longer);
+  for (std::size_t v = 0; v < 2; ++v) {
+    const Moments moments = moments_of(data.views[v]);
+    EXPECT_NEAR(moments.variance.sum(), 1, 1e-9);
+    EXPECT_NEAR(moments.mean.cwiseAbs().maxCoeff(), 0, 1e-9);
+    for (Index n = 0; n < data.instances(); ++n) {
+      for (Index d = 0; d < data.views[v].features(); ++d) {
+        const double a = data.views[v].dense()(n, d), b = longer.views[v].dense()(n, d);
+        EXPECT_TRUE(std::abs(a - b) < 1e-9 || (std::isnan(a) && std::isnan(b)));
+      }
+    }
+  }
+}
+
+TEST(Scaling, UnitLengthTakesUnknownCellsToBeAsLongAsKnownOnes) {
+  Dataset data;
+  View& view = data.views.emplace_back();
+  view.name = "a";
+  view.values = DenseMatrix(DenseMatrix{{3, 4, 0, 0}, {3, nan, nan, 4}, {0, 0, 0, 0}});
+  const Scaler identity(Scaling::unit_length, {{"a", Vector::Zero(4), Vector::Ones(4)}});
+  identity.apply(data);
+  const DenseMatrix& values = data.views[0].dense();
+  EXPECT_NEAR(values(0, 1), 0.8, 1e-12);
+  EXPECT_NEAR(values(1, 3), 0.8 / std::sqrt(2.0), 1e-12);
+  EXPECT_TRUE(std::isnan(values(1, 2)));
+  EXPECT_EQ(values(2, 0), 0);
+}
+
+TEST(Scaling, UnitLengthOfSparseViewsIsThatOfDenseOnes) {
+  Dataset data = dense_and_sparse();
+  Scaler::fit(data, Scaling::unit_length).apply(data);
+  const View &dense = data.views[0], &sparse = data.views[1];
+  ASSERT_TRUE(sparse.is_sparse());
+  DenseMatrix same = DenseMatrix(sparse.sparse()).rowwise() - sparse.offset.transpose();
+  for (Index n = 0; n < same.rows(); ++n) {
+    if (!sparse.has(n)) same.row(n).setZero();
+  }
+  EXPECT_TRUE(same.isApprox(dense.dense(), 1e-9));
+}
+
+TEST(Scaling, GivesViewsTheVarianceThatIsAskedFor) {
+  for (const Scaling scaling : {Scaling::center, Scaling::standardize, Scaling::unit_length}) {
+    Dataset data = uneven();
+    Scaler::fit(data, scaling, Vector{{0.5, 3}}).apply(data);
+    EXPECT_NEAR(moments_of(data.views[0]).variance.sum(), 0.5, 1e-9);
+    EXPECT_NEAR(moments_of(data.views[1]).variance.sum(), 3, 1e-9);
+  }
+}
+
 TEST(Scaling, CentringKeepsVariances) {
   Dataset data = uneven();
   const Moments before = moments_of(data.views[0]);

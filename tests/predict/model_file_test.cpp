@@ -106,8 +106,8 @@ Model::Parts made_up(std::vector<std::string> classes = {"a", "b", "c"}) {
   parts.chain_of = {0, 0, 1};
   for (int i = 1; i < 7; ++i) parts.trace.push_back(made_up_row(counter, i));
   parts.trace.back().frequency_acceptance = std::nan("");
-  parts.tried = {{Scaling::center, 1, 0.5, 0.25, 0.7, 0.4, Vector{{0.5, 1.5}}},
-                 {Scaling::standardize, 2, 10, 1.0 / 3, 0.6, 0, Vector{{0.0, 0.0}}}};
+  parts.tried = {{Scaling::center, 1, 0.25, 0.7, 0.4, Vector{{0.5, 1.5}}},
+                 {Scaling::standardize, 2, 1.0 / 3, 0.6, 0, Vector{{0.0, 0.0}}}};
   parts.weight = 0.75;
   parts.link = {1.5, -0.1};
   parts.stopped_early = true;

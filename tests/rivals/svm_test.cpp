@@ -30,36 +30,6 @@ Dataset scaled(Dataset data) {
   return data;
 }
 
-View sparse(const View& view) {
-  View result = view;
-  result.values = SparseMatrix(view.dense().sparseView());
-  return result;
-}
-
-TEST(Gram, IsThatOfTheRows) {
-  const Dataset data = scaled(ring(30, 0.1));
-  const DenseMatrix rows = rows_of(data);
-  EXPECT_FALSE(rows.hasNaN());
-  const Matrix K = products(data, data);
-  EXPECT_TRUE(K.isApprox(Matrix(rows * rows.transpose()), 1e-12));
-  EXPECT_TRUE(squared_norms(data).isApprox(K.diagonal(), 1e-12));
-  const Matrix radial_of_all = radial(K, K.diagonal(), K.diagonal(), 0.7);
-  EXPECT_NEAR(radial_of_all(3, 8), std::exp(-0.7 * (rows.row(3) - rows.row(8)).squaredNorm()),
-              1e-12);
-}
-
-TEST(Gram, OfSparseViewsIsThatOfDenseOnes) {
-  Dataset dense = ring(30), thin = dense;
-  for (View& view : thin.views) view = sparse(view);
-  const Scaler scaler = Scaler::fit(dense, Scaling::standardize);
-  scaler.apply(dense);
-  scaler.apply(thin);
-  const Dataset some_dense = dense.select({3, 4, 5}), some_thin = thin.select({3, 4, 5});
-  EXPECT_TRUE(products(thin, some_thin).isApprox(products(dense, some_dense), 1e-10));
-  EXPECT_TRUE(rows_of(thin).isApprox(rows_of(dense), 1e-10));
-  EXPECT_TRUE(squared_norms(thin).isApprox(squared_norms(dense), 1e-10));
-}
-
 /// Six points on a line, and the machine that separates them: w = 1, threshold 0.
 TEST(KernelSvm, FindsTheWidestMargin) {
   const Vector x = (Vector(6) << -3, -2, -1, 1, 2, 3).finished();

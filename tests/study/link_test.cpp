@@ -1,4 +1,4 @@
-#include "study/tune.h"
+#include "study/link.h"
 
 #include <gtest/gtest.h>
 
@@ -65,6 +65,38 @@ TEST(Stacking, OfEqualsIsEven) {
   const Matrix p = Vector::Constant(10, 0.7).replicate(1, 4);
   EXPECT_TRUE(stacking_weights(p).isApprox(Vector::Constant(4, 0.25), 1e-12));
   EXPECT_EQ(stacking_weights(p.leftCols(1))[0], 1);
+}
+
+TEST(Stacking, IsDrawnTowardsEvenWeights) {
+  Matrix p(100, 2);
+  p.col(0).setConstant(0.9);
+  p.col(1).setConstant(0.3);
+  EXPECT_LT(stacking_weights(p)[1], 1e-6);
+  // Of 100 labels none speaks for the second, but 10 do beforehand for each.
+  const double drawn = stacking_weights(p, 10)[1];
+  EXPECT_GT(drawn, 10.0 / 120);
+  EXPECT_LT(drawn, 0.3);
+  EXPECT_NEAR(stacking_weights(p, 1e6)[1], 0.5, 1e-3);
+}
+
+TEST(Judgement, SaysWhatScoresOfTwoClassesAreWorth) {
+  const Matrix scores = (Matrix(6, 1) << -3, -1, 0.5, 1, 2, 3).finished();
+  const Judgement judgement = judge(scores, {0, 0, 0, 1, 1, 1});
+  EXPECT_EQ(judgement.accuracy, 1);  // the intercept moves the boundary above 0.5
+  EXPECT_LT(judge(scores, {0, 0, 0, 1, 1, 1}, false).accuracy, 1);
+  EXPECT_NEAR(judgement.log_loss, -judgement.p.array().log().mean(), 1e-12);
+  EXPECT_GT(judgement.p[5], judgement.p[3]);
+  EXPECT_GT(judgement.p[0], judgement.p[2]);
+  EXPECT_GT(judge(scores, {1, 0, 1, 0, 1, 0}).log_loss, judgement.log_loss);
+}
+
+TEST(Judgement, SaysWhatScoresOfThreeClassesAreWorth) {
+  const Matrix scores =
+      (Matrix(4, 3) << 2, -1, -1, -1, 2, -1, -1, -1, 2, -1, 2, -1).finished();
+  EXPECT_EQ(judge(scores, {0, 1, 2, 1}).accuracy, 1);
+  const Judgement judgement = judge(scores, {0, 1, 2, 0});
+  EXPECT_EQ(judgement.accuracy, 0.75);
+  EXPECT_LT(judgement.p[3], judgement.p[1]);
 }
 
 }  // namespace
