@@ -28,7 +28,7 @@ enum class Sweep {
 
 /// The centre of the prior of the frequencies' covariances.
 enum class Base {
-  /// E[Σ] ∝ Σ_i W_iᵀW_i / mean‖x_i‖²: a kernel that looks at the views as the latent space
+  /// E[Σ] ∝ Σ_i W_iᵀW_i: a kernel that looks at the views as the latent space
   /// reconstructs them. It is refreshed in burn-in and frozen afterwards.
   reconstruction,
   isotropic,  ///< a multiple of I

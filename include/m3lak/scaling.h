@@ -17,7 +17,7 @@ enum class Scaling {
   /// Each instance of a view is divided by its length, so that only its direction counts (a long
   /// text is like a short one that says the same); then as equal_variance.
   unit_length,
-  automatic,       ///< to be decided by cross-validation; no scaler can be fitted with it
+  automatic,  ///< to be decided by cross-validation; no scaler can be fitted with it
 };
 
 /// "none", "center", "standardize", "equal-variance", "unit-length" or "auto"; throws BadUsage for
@@ -26,9 +26,10 @@ M3LAK_API Scaling scaling_of(const std::string& name);
 M3LAK_API std::string name_of(Scaling scaling);
 
 /// x becomes (x - mean) * factor, feature by feature, after it was divided by its length if the
-/// scaling says so (unknown cells are taken to be as long as known ones). Means and variances are those of the known
-/// cells. A constant feature is centred and otherwise left alone. A sparse view stays sparse: only
-/// the factors are applied to its values, and the centre is left in View::offset.
+/// scaling says so (unknown cells are taken to be as long as known ones). Means and variances are
+/// those of the known cells. A constant feature is centred and otherwise left alone. A sparse view
+/// stays sparse: only the factors are applied to its values, and the centre is left in
+/// View::offset.
 class M3LAK_API Scaler {
  public:
   struct ViewScale {

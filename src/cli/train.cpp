@@ -53,7 +53,8 @@ void say_plan(const Dataset& data, const Options& options) {
   const bool averages = options.scaling == Scaling::automatic;
   say("{} chain{} of {} iterations: keeps {} draws{}, {}", options.chains,
       options.chains == 1 ? "" : "s", options.iterations, plan.draws,
-      averages ? " of each fit, up to " + std::to_string(options.fits) : "", bytes_text(plan.bytes));
+      averages ? " of each fit, up to " + std::to_string(options.fits) : "",
+      bytes_text(plan.bytes));
   Options unlimited = options;
   unlimited.draws_memory = 1'000'000'000;
   if (plan.thin > plan_draws(data, unlimited).thin) {

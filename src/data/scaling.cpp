@@ -37,8 +37,10 @@ void to_unit_length(View& view) {
       double squares = 0;
       Index known = features;
       for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) {
-        if (std::isnan(cell.value())) --known;
-        else squares += cell.value() * cell.value();
+        if (std::isnan(cell.value()))
+          --known;
+        else
+          squares += cell.value() * cell.value();
       }
       const double factor = inverse_length(squares, known, features);
       for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) cell.valueRef() *= factor;

@@ -12,8 +12,9 @@ namespace m3lak {
 
 namespace {
 
-/// So many coordinates are drawn at once: as many as there are of small data, where weights 1/λ that
-/// differ by orders of magnitude make all of them correlated; fewer of large data, for the time.
+/// So many coordinates are drawn at once: as many as there are of small data, where weights 1/λ
+/// that differ by orders of magnitude make all of them correlated; fewer of large data, for the
+/// time.
 Index coordinates_at_once(Index instances) {
   return std::clamp((Index{1} << 17) / std::max(instances, Index{1}), Index{64}, Index{512});
 }
@@ -35,9 +36,8 @@ class Draws : public LinearDraws {
       : workers_(workers),
         problem_(problem),
         options_(options),
-        groups_{problem.coordinates.cols(),
-                std::clamp(problem.coordinates.cols(), Index{1},
-                           coordinates_at_once(problem.instances()))},
+        groups_{problem.coordinates.cols(), std::clamp(problem.coordinates.cols(), Index{1},
+                                                       coordinates_at_once(problem.instances()))},
         pull_(problem.y.rows(), problem.instances()),
         of_worker_(static_cast<std::size_t>(workers.threads())),
         sums_(Sums{Matrix::Zero(groups_.block_size, groups_.block_size * problem.y.rows()),

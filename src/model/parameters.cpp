@@ -189,9 +189,9 @@ Words<Sweep> words(Sweep) {
 
 Words<Scaling> words(Scaling) {
   Words<Scaling> words;
-  for (const Scaling scaling : {Scaling::automatic, Scaling::none, Scaling::center,
-                                Scaling::standardize, Scaling::equal_variance,
-                                Scaling::unit_length}) {
+  for (const Scaling scaling :
+       {Scaling::automatic, Scaling::none, Scaling::center, Scaling::standardize,
+        Scaling::equal_variance, Scaling::unit_length}) {
     words.emplace_back(name_of(scaling), scaling);
   }
   return words;

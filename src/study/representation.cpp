@@ -73,12 +73,13 @@ struct Found {
   Judgement judgement = nothing;
 };
 
-/// Whether b predicts better than a, beyond the standard error of the difference.
+/// Whether b predicts better than a, beyond the standard error of the difference (and rounding).
 bool is_clearly_better(const Judgement& b, const Judgement& a) {
   const Vector gain = b.p.array().log() - a.p.array().log();
   const auto count = static_cast<double>(gain.size());
   const double mean = gain.mean();
-  return mean > std::sqrt((gain.array() - mean).square().mean() / count);
+  constexpr double negligible = 1e-6;
+  return mean > negligible + std::sqrt((gain.array() - mean).square().mean() / count);
 }
 
 class Search {
@@ -99,9 +100,8 @@ class Search {
         starts.push_back({grams.norms / grams.norms.sum(), width});
       }
     }
-    workers_.run(std::ssize(starts), [&](Index i) {
-      try_ridges(grams, ridges, starts[static_cast<std::size_t>(i)]);
-    });
+    workers_.run(std::ssize(starts),
+                 [&](Index i) { try_ridges(grams, ridges, starts[static_cast<std::size_t>(i)]); });
     Found best = least(starts);
     for (int change = 0; change < most_changes && views > 1; ++change) {
       if (!reweigh(grams, best)) break;

@@ -85,9 +85,9 @@ HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Ca
   held.labels.reset();
   Callbacks callbacks;
   callbacks.stop = stop;
-  const Model model(
-      fit_one(training.select(folds.train(fold)),
-              {shortened(candidate.options), candidate.variances}, callbacks, Trace::without_scores));
+  const Model model(fit_one(training.select(folds.train(fold)),
+                            {shortened(candidate.options), candidate.variances}, callbacks,
+                            Trace::without_scores));
   HeldOut result{model.predict(held, 1).score, {}};
   for (const Index n : test) {
     result.truth.push_back(training.labels->of[static_cast<std::size_t>(n)]);
@@ -117,8 +117,7 @@ Judged judge(const Candidate& candidate, std::span<const HeldOut> folds) {
 std::vector<Judged> best_of_scalings(const std::vector<Judged>& judged) {
   std::vector<Judged> best;
   for (const Judged& each : judged) {
-    if (best.empty() ||
-        best.back().candidate.options.scaling != each.candidate.options.scaling) {
+    if (best.empty() || best.back().candidate.options.scaling != each.candidate.options.scaling) {
       best.push_back(each);
     } else if (each.judgement.accuracy > best.back().judgement.accuracy) {
       best.back() = each;

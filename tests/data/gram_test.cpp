@@ -32,9 +32,8 @@ TEST(Gram, IsThatOfTheRows) {
   EXPECT_FALSE(rows.hasNaN());
   const Matrix K = products(data, data);
   EXPECT_TRUE(K.isApprox(Matrix(rows * rows.transpose()), 1e-12));
-  EXPECT_TRUE(K.isApprox(products(data.views[0], data.views[0]) +
-                             products(data.views[1], data.views[1]),
-                         1e-12));
+  EXPECT_TRUE(K.isApprox(
+      products(data.views[0], data.views[0]) + products(data.views[1], data.views[1]), 1e-12));
   EXPECT_TRUE(squared_norms(data).isApprox(K.diagonal(), 1e-12));
   const Matrix radial_of_all = radial(K, K.diagonal(), K.diagonal(), 0.7);
   EXPECT_NEAR(radial_of_all(3, 8), std::exp(-0.7 * (rows.row(3) - rows.row(8)).squaredNorm()),

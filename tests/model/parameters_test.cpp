@@ -105,7 +105,7 @@ TEST(Parameters, AreDescribed) {
   EXPECT_EQ(values("target-acceptance"), "number > 0 and < 1");
   EXPECT_EQ(values("integrate-private"), "yes|no");
   EXPECT_EQ(values("start"), "svd|random");
-  EXPECT_EQ(values("scaling"), "auto|none|center|standardize|equal-variance");
+  EXPECT_EQ(values("scaling"), "auto|none|center|standardize|equal-variance|unit-length");
 }
 
 TEST(Parameters, KeepNumbersExactly) {
@@ -197,7 +197,7 @@ TEST(Options, CheckEachFieldAlone) {
 TEST(Options, CheckFieldsAgainstEachOther) {
   expect_refused([](Options& o) { o.burn_in = o.iterations = 600; },
                  {"`burn-in = 600`", "`iterations = 600`", "below"});
-  expect_refused([](Options& o) { o.thin = 401; }, {"`thin = 401`", "at most 400"});
+  expect_refused([](Options& o) { o.thin = 301; }, {"`thin = 301`", "at most 300"});
   expect_refused([](Options& o) { o.base_dof = 51; }, {"`base-dof = 51`", "above latent + 1 = 51"});
   expect_refused(
       [](Options& o) {

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "data/gram.h"
 #include "m3lak/error.h"
 #include "m3lak/evaluate.h"
 #include "m3lak/scaling.h"
 #include "m3lak/simulate.h"
-#include "data/gram.h"
 #include "rivals/svm/solver.h"
 #include "rivals/svm/svm.h"
 

@@ -91,8 +91,7 @@ TEST(Judgement, SaysWhatScoresOfTwoClassesAreWorth) {
 }
 
 TEST(Judgement, SaysWhatScoresOfThreeClassesAreWorth) {
-  const Matrix scores =
-      (Matrix(4, 3) << 2, -1, -1, -1, 2, -1, -1, -1, 2, -1, 2, -1).finished();
+  const Matrix scores = (Matrix(4, 3) << 2, -1, -1, -1, 2, -1, -1, -1, 2, -1, 2, -1).finished();
   EXPECT_EQ(judge(scores, {0, 1, 2, 1}).accuracy, 1);
   const Judgement judgement = judge(scores, {0, 1, 2, 0});
   EXPECT_EQ(judgement.accuracy, 0.75);
