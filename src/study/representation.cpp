@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <optional>
 
 #include "data/gram.h"
 #include "m3lak/error.h"
@@ -73,14 +73,13 @@ struct Found {
   Judgement judgement = nothing;
 };
 
-/// Whether b predicts better than a, beyond so many standard errors of the difference (and
-/// rounding).
-bool is_clearly_better(const Judgement& b, const Judgement& a, double errors) {
+/// Whether b predicts better than a, beyond the standard error of the difference (and rounding).
+bool is_clearly_better(const Judgement& b, const Judgement& a) {
   const Vector gain = b.p.array().log() - a.p.array().log();
   const auto count = static_cast<double>(gain.size());
   const double mean = gain.mean();
   constexpr double negligible = 1e-6;
-  return mean > negligible + errors * std::sqrt((gain.array() - mean).square().mean() / count);
+  return mean > negligible + std::sqrt((gain.array() - mean).square().mean() / count);
 }
 
 class Search {
@@ -131,7 +130,7 @@ class Search {
     });
     Found best = least(others);
     if (!(best.judgement.log_loss < now.judgement.log_loss) ||
-        !is_clearly_better(best.judgement, now.judgement, 1)) {
+        !is_clearly_better(best.judgement, now.judgement)) {
       return false;
     }
     try_ridges(grams, ridges, best);
@@ -163,18 +162,13 @@ class Search {
 std::vector<Representation> representations(Workers& workers, const Dataset& labelled,
                                             const std::function<bool()>& stop) {
   Search search(workers, labelled, stop);
-  std::vector<std::pair<Scaling, Found>> found;
-  for (const Scaling scaling : scalings) {
-    found.emplace_back(scaling, search.best(grams(labelled, scaling)));
-  }
-  std::ranges::stable_sort(found, {}, [](const auto& f) { return f.second.judgement.log_loss; });
   std::vector<Representation> all;
-  const Judgement& best = found.front().second.judgement;
-  for (const auto& [scaling, each] : found) {
-    if (!all.empty() && is_clearly_better(best, each.judgement, 2)) continue;
-    all.push_back({scaling, each.shares * static_cast<double>(each.shares.size()), each.width,
-                   each.ridge, each.judgement.log_loss});
+  for (const Scaling scaling : scalings) {
+    const Found found = search.best(grams(labelled, scaling));
+    all.push_back({scaling, found.shares * static_cast<double>(found.shares.size()), found.width,
+                   found.ridge, found.judgement.log_loss});
   }
+  std::ranges::stable_sort(all, {}, &Representation::log_loss);
   return all;
 }
 

@@ -18,8 +18,7 @@ struct Representation {
 };
 
 /// Of centred, standardised and unit-length views each, the weights of the views that predict best;
-/// the best first, without those that are clearly worse than it (by two standard errors). All
-/// instances must have labels. Throws Stopped when `stop` says so.
+/// the best first. All instances must have labels. Throws Stopped when `stop` says so.
 std::vector<Representation> representations(Workers& workers, const Dataset& labelled,
                                             const std::function<bool()>& stop = {});
 

@@ -70,7 +70,7 @@ TEST(Representations, GiveAViewThatSaysNothingLittleWeight) {
   Stream stream({.seed = 3});
   const Dataset data = two_views(150, normals(stream, 150, 5), 10 * normals(stream, 150, 20));
   const std::vector<Representation> all = found(data);
-  ASSERT_GE(all.size(), 1U);
+  ASSERT_EQ(all.size(), 3U);
   for (const Representation& each : all) {
     EXPECT_NEAR(each.variances.sum(), 2, 1e-9);
     EXPECT_GE(each.log_loss, all.front().log_loss);
@@ -90,9 +90,8 @@ TEST(Representations, SeeThatUnitsDoNotMatter) {
   Stream stream({.seed = 5});
   Matrix first = normals(stream, 150, 12);
   first.rightCols(11) *= 1e3;
-  const std::vector<Representation> all = found(two_views(150, first, normals(stream, 150, 3)));
-  EXPECT_EQ(all.front().scaling, Scaling::standardize);
-  EXPECT_EQ(all.size(), 1U);  // the others cannot see the small feature at all
+  EXPECT_EQ(found(two_views(150, first, normals(stream, 150, 3))).front().scaling,
+            Scaling::standardize);
 }
 
 TEST(Representations, SeeThatLengthDoesNotMatter) {
@@ -114,7 +113,6 @@ TEST(Representations, AreTheSameForAnyNumberOfThreads) {
   simulation.missing_cells = 0.1;
   const Dataset data = simulate(simulation);
   const std::vector<Representation> one = found(data, 1), three = found(data, 3);
-  ASSERT_EQ(one.size(), three.size());
   for (std::size_t i = 0; i < one.size(); ++i) {
     EXPECT_EQ(one[i].scaling, three[i].scaling);
     EXPECT_EQ(one[i].variances, three[i].variances);
