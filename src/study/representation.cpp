@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "data/gram.h"
 #include "m3lak/error.h"
@@ -39,14 +38,13 @@ Matrix targets(const Labels& labels) {
 
 /// Inner products of each view's instances, with a mean squared norm of 1, and what that norm was.
 struct Grams {
-  Scaling scaling = Scaling::center;
   std::vector<Matrix> of_view;
   Vector norms;
 };
 
 Grams grams(Dataset data, Scaling scaling) {
   Scaler::fit(data, scaling).apply(data);
-  Grams all{scaling, {}, Vector(std::ssize(data.views))};
+  Grams all{{}, Vector(std::ssize(data.views))};
   for (const View& view : data.views) {
     Matrix K = products(view, view);
     const double norm = K.diagonal().mean();

@@ -34,8 +34,8 @@ constexpr double evenness = 0.03;
 constexpr double small_ridge = 0.01;
 constexpr double harder = 5;
 
-/// C and the size of the base as the kernel of the best ridge regression suggests: its frequencies
-/// have the covariance 2γ I.
+/// C, unless it is to be chosen, and the size of the base as the kernel of the best ridge
+/// regression suggests: its frequencies have the covariance 2γ I.
 void follow(const Representation& representation, Options& options) {
   if (representation.ridge <= small_ridge) options.C *= harder;
   if (representation.width > 0) options.base_scale = 2 * representation.width;
@@ -49,10 +49,10 @@ std::vector<Candidate> candidates(const Options& options,
     for (int c = 1; c <= (options.C == 0 ? largest_C : 1); ++c) {
       Candidate& own = all.emplace_back(options, representation.variances);
       own.options.scaling = representation.scaling;
-      if (options.C == 0) own.options.C = c;
       if (options.follow_ridge && representation.variances.size() > 0) {
         follow(representation, own.options);
       }
+      if (options.C == 0) own.options.C = c;
     }
   }
   return all;

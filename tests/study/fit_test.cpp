@@ -372,6 +372,11 @@ TEST(Fit, FollowsTheRidgeRegressionThatPredictsBest) {
   // A ring needs a curved kernel, and, clean as it is, little ridge.
   EXPECT_EQ(follows.options().C, 2.5);
   EXPECT_NE(follows.options().base_scale, options.base_scale);
+  Options chooses = options;
+  chooses.C = 0;
+  chooses.iterations = 10;
+  chooses.burn_in = 5;
+  for (const Tried& tried : fit(task.training, chooses).tried()) EXPECT_LE(tried.C, 10);
   options.follow_ridge = false;
   const Model stays = fit(task.training, options);
   EXPECT_EQ(stays.options().C, 0.5);

@@ -104,7 +104,7 @@ class Tuning {
       choice.C = C;
       hold_out(kernel, choice);
       if (choice.accuracy > best_.accuracy) best_ = choice;  // of equals, the first
-      // Beyond its best, accuracy falls with C, and time grows: it takes up to a minute a fit.
+      // Beyond its best, accuracy falls with C, and time grows.
       worse = choice.accuracy < best_of_kernel ? worse + 1 : 0;
       if (worse == 2) break;
       best_of_kernel = std::max(best_of_kernel, choice.accuracy);
