@@ -46,7 +46,7 @@ M3LAK_API Method nearest_mean_method();
 
 /// A support vector machine on all views side by side (LIBSVM, LIBLINEAR): linear or radial kernel,
 /// the scaling of the views, C and γ by cross-validation inside of the training data; what is
-/// missing is the mean. Tuned on 4,000 instances at the most, trained on all.
+/// missing is the mean. Tuned on 2,000 instances at the most, trained on all.
 M3LAK_API Method svm_method();
 
 struct M3LAK_API Evaluation {

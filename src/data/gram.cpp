@@ -9,21 +9,6 @@ namespace m3lak {
 
 namespace {
 
-/// The view with nothing missing.
-DenseMatrix filled_rows(const View& view) {
-  DenseMatrix rows;
-  if (view.is_sparse()) {
-    rows = view.sparse();
-    if (view.offset.size() > 0) rows.rowwise() -= view.offset.transpose();
-  } else {
-    with_dense(view, [&](const auto& values) { rows = values.template cast<double>(); });
-  }
-  for (Index n = 0; n < rows.rows(); ++n) {
-    if (!view.has(n)) rows.row(n).setZero();
-  }
-  return rows.unaryExpr([](double value) { return std::isnan(value) ? 0 : value; });
-}
-
 bool is_sparse_and_whole(const View& view) {
   if (!view.is_sparse() || view.absent_count() > 0) return false;
   const SparseMatrix& values = view.sparse();
@@ -43,9 +28,23 @@ Matrix sparse_products(const View& x, const View& y) {
 
 }  // namespace
 
+DenseMatrix rows_of(const View& view) {
+  DenseMatrix rows;
+  if (view.is_sparse()) {
+    rows = view.sparse();
+    if (view.offset.size() > 0) rows.rowwise() -= view.offset.transpose();
+  } else {
+    with_dense(view, [&](const auto& values) { rows = values.template cast<double>(); });
+  }
+  for (Index n = 0; n < rows.rows(); ++n) {
+    if (!view.has(n)) rows.row(n).setZero();
+  }
+  return rows.unaryExpr([](double value) { return std::isnan(value) ? 0 : value; });
+}
+
 Matrix products(const View& x, const View& y) {
   if (is_sparse_and_whole(x) && is_sparse_and_whole(y)) return sparse_products(x, y);
-  return filled_rows(x) * filled_rows(y).transpose();
+  return rows_of(x) * rows_of(y).transpose();
 }
 
 Matrix products(const Dataset& x, const Dataset& y) {
@@ -63,7 +62,7 @@ Vector squared_norms(const Dataset& scaled) {
       sum -= 2 * (view.sparse() * view.offset);
       sum.array() += view.offset.squaredNorm();
     } else {
-      sum += filled_rows(view).rowwise().squaredNorm();
+      sum += rows_of(view).rowwise().squaredNorm();
     }
   }
   return sum;
@@ -75,7 +74,7 @@ DenseMatrix rows_of(const Dataset& scaled) {
   DenseMatrix rows(scaled.instances(), features);
   Index first = 0;
   for (const View& view : scaled.views) {
-    rows.middleCols(first, view.features()) = filled_rows(view);
+    rows.middleCols(first, view.features()) = rows_of(view);
     first += view.features();
   }
   return rows;

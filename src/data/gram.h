@@ -12,7 +12,8 @@ Matrix products(const Dataset& x, const Dataset& y);
 
 Vector squared_norms(const Dataset& scaled);
 
-/// The same instances as rows.
+/// The same instances as rows: of one view, or of all side by side.
+DenseMatrix rows_of(const View& view);
 DenseMatrix rows_of(const Dataset& scaled);
 
 /// exp(-γ ‖x - y‖²) from inner products and squared norms.

@@ -148,11 +148,12 @@ std::vector<DenseMatrix> principal_directions(const Problem& problem, Index most
   return directions;
 }
 
-DenseMatrix principal_coordinates(const Problem& problem,
-                                  const std::vector<DenseMatrix>& directions) {
-  DenseMatrix z = DenseMatrix::Zero(problem.instances(), directions.front().cols());
-  for (std::size_t i = 0; i < directions.size(); ++i) z += times(problem.views[i], directions[i]);
-  return z;
+void see_principal_coordinates(std::vector<DenseMatrix> directions, Problem& problem) {
+  problem.coordinates.setZero(problem.instances(), directions.front().cols());
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    problem.coordinates += times(problem.views[i], directions[i]);
+  }
+  problem.directions = std::move(directions);
 }
 
 }  // namespace m3lak

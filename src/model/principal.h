@@ -2,7 +2,7 @@
 // features of the latent space.
 //
 // z = Σ_i x_i Q_i / s with orthonormal directions Q = [Q_1; Q_2; …], those of the largest variance
-// first, and s² = mean ‖x‖². A view that is missing adds nothing. Any orthonormal directions would
+// first, and s² = mean ‖x‖². What is missing adds nothing. Any orthonormal directions would
 // give the same prior of γ·z, as far as they span the same space; these are uncorrelated, so that
 // weights can be drawn few at a time.
 #pragma once
@@ -18,8 +18,7 @@ namespace m3lak {
 /// many directions as the data has, but not more than `most`.
 std::vector<DenseMatrix> principal_directions(const Problem& problem, Index most, Stream stream);
 
-/// z, one row an instance.
-DenseMatrix principal_coordinates(const Problem& problem,
-                                  const std::vector<DenseMatrix>& directions);
+/// Gives the problem these directions, and z, one row an instance.
+void see_principal_coordinates(std::vector<DenseMatrix> directions, Problem& problem);
 
 }  // namespace m3lak

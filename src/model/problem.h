@@ -42,9 +42,10 @@ struct Problem {
   /// Which views an instance has, for each pattern that occurs.
   std::vector<std::vector<std::uint8_t>> patterns;
 
-  /// What the classifier sees beside the latent space (see principal.h): one row an instance. No
-  /// columns: nothing.
+  /// What the classifier sees beside the latent space (see principal.h): one row an instance, and
+  /// the directions of each view. No columns: nothing.
   DenseMatrix coordinates;
+  std::vector<DenseMatrix> directions;
 
   Blocks blocks;
   std::vector<std::vector<Segment>> segments;  ///< of each block

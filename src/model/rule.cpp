@@ -1,5 +1,6 @@
 #include "model/rule.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "data/view_algebra.h"
@@ -58,6 +59,31 @@ Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws)
             (source.views[i].projection * reading.transpose()).template cast<Value>();
       }
     }
+    weigh_missing(source, draw);
+  }
+}
+
+/// What E[h*] adds to f through the coordinates of what is missing.
+template <class Value>
+void Rule<Value>::weigh_missing(const RuleDraw& source, OfDraw& draw) const {
+  const Index m = source.frequencies.rows(), classes = source.weights.cols();
+  const bool whole = std::ranges::all_of(
+      instances_.patterns, [](const auto& has) { return std::ranges::find(has, 0) == has.end(); });
+  const bool no_gaps =
+      std::ranges::all_of(instances_.gaps, [](const auto& gaps) { return gaps.nonZeros() == 0; });
+  if (instances_.coordinates.cols() == 0 || (whole && no_gaps)) return;
+  std::vector<Matrix> of_view;
+  for (std::size_t i = 0; i < source.views.size(); ++i) {
+    draw.feature_weights.push_back(instances_.directions[i] * source.linear);
+    of_view.push_back(turned(
+        source, source.views[i].projection.leftCols(m).transpose() * draw.feature_weights.back()));
+  }
+  for (const auto& has : instances_.patterns) {
+    Matrix sum = Matrix::Zero(m, classes);
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      if (!has[i]) sum += of_view[i];
+    }
+    draw.expected.push_back(sum.template cast<Value>());
   }
 }
 
@@ -107,8 +133,10 @@ void Rule<Value>::score(const Segment& segment, Scored& out) const {
   if (instances_.coordinates.cols() == 0) return;
   out.z = instances_.coordinates.middleRows(segment.begin, segment.size).template cast<Value>();
   for (Index d = 0; d < draws; ++d) {
-    out.f.middleCols(d * classes, classes).noalias() +=
-        out.z * draws_[static_cast<std::size_t>(d)].linear;
+    const OfDraw& draw = draws_[static_cast<std::size_t>(d)];
+    auto f = out.f.middleCols(d * classes, classes);
+    f.noalias() += out.z * draw.linear;
+    if (!draw.expected.empty()) f.noalias() += out.h.middleCols(d * m, m) * draw.expected[pattern];
   }
 }
 
@@ -139,10 +167,19 @@ void Rule<Value>::score_with_gaps(const Segment& segment, Index n, Scored& out) 
     }
     const auto at = static_cast<Index>(d);
     const Eigen::LLT<Matrix> llt(precision);
-    const RowMatrix<Value> h = turned(source, llt.solve(b)).transpose().template cast<Value>();
+    const Vector latent = llt.solve(b);
+    const RowMatrix<Value> h = turned(source, latent).transpose().template cast<Value>();
     out.h.block(n, at * m, 1, m) = h;
-    score_means(draws_[d], damped(source, llt), h, out.waves,
-                out.f.block(n, at * classes, 1, classes));
+    auto f = out.f.block(n, at * classes, 1, classes);
+    score_means(draws_[d], damped(source, llt), h, out.waves, f);
+    if (draws_[d].feature_weights.empty()) continue;
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      if (!has[i]) continue;
+      for (SparseMatrix::InnerIterator cell(instances_.gaps[i], segment.begin + n); cell; ++cell) {
+        const double expected = source.views[i].projection.row(cell.col()).head(m).dot(latent);
+        f += (expected * draws_[d].feature_weights[i].row(cell.col())).template cast<Value>();
+      }
+    }
   }
 }
 

@@ -2,7 +2,8 @@
 //
 // h* | x* ~ N(S Σ_i W_iᵀΨ_i^{-1} x_i*, S), S = (I + Σ_i W_iᵀΨ_i^{-1}W_i)^{-1}, and under it
 // E[cos ω·h*] = exp(-½ ωᵀSω) cos(ω·E[h*]), E[sin ω·h*] likewise. Missing views and cells are left
-// out of the sums, which is to integrate them out. γ·z* is added to it, see principal.h.
+// out of the sums, which is to integrate them out. γ·z* is added to it (see principal.h), where
+// missing views and cells are what they are expected to be, W_i E[h*].
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -58,8 +59,10 @@ class Rule {
     RowMatrix<Value> omega;
     Eigen::RowVectorX<Value> constant;
     Eigen::MatrixX<Value> linear;
-    std::vector<Evidence> evidence;  // of each view
+    std::vector<Matrix> feature_weights;  // Q_i γ of each view, where something is missing
+    std::vector<Evidence> evidence;       // of each view
     std::vector<Damped> patterns;
+    std::vector<Eigen::MatrixX<Value>> expected;  // Σ W_iᵀ Q_i γ of the views that a pattern lacks
   };
 
   static Damped damped(const RuleDraw& draw, const Eigen::LLT<Matrix>& precision);
@@ -67,6 +70,7 @@ class Rule {
                    WaveRows<Value>& waves,
                    Eigen::Ref<RowMatrix<Value>, 0, Eigen::OuterStride<>> f) const;
   void score_with_gaps(const Segment& segment, Index n, Scored& out) const;
+  void weigh_missing(const RuleDraw& source, OfDraw& draw) const;
 
   const Problem& instances_;
   std::vector<RuleDraw> sources_;

@@ -103,7 +103,7 @@ void decide(Prediction& prediction) {
 Prediction predict_alone(const Model::Parts& parts, Dataset data, int threads) {
   scale(parts.scaler, parts.options.precision, data);
   Problem problem = prepare(std::move(data), parts.options.precision);
-  problem.coordinates = principal_coordinates(problem, parts.directions);
+  see_principal_coordinates(parts.directions, problem);
   const std::vector<Draw>& draws = parts.draws;
   const Index N = problem.instances(), m = draws.back().frequencies.rows();
   const Index columns = draws.back().weights.cols();

@@ -12,9 +12,10 @@ namespace {
 /// The principal coordinates for the classifier, and their directions in terms of the features.
 void see_views(const Options& options, Problem& problem, Model::Parts& parts) {
   const Stream stream({.seed = options.seed, .step = number(Step::principal_directions)});
-  parts.directions =
-      principal_directions(problem, linear_coordinates(options, problem.instances()), stream);
-  problem.coordinates = principal_coordinates(problem, parts.directions);
+  see_principal_coordinates(
+      principal_directions(problem, linear_coordinates(options, problem.instances()), stream),
+      problem);
+  parts.directions = problem.directions;
   for (std::size_t i = 0; i < problem.views.size(); ++i) {
     if (problem.turns[i].size() > 0) parts.directions[i] = problem.turns[i] * parts.directions[i];
   }

@@ -38,13 +38,18 @@ double length(const Matrix& X) {
   return std::sqrt(X.squaredNorm() / static_cast<double>(X.rows()));
 }
 
+DenseMatrix coordinates(Problem problem, const std::vector<DenseMatrix>& directions) {
+  see_principal_coordinates(directions, problem);
+  return problem.coordinates;
+}
+
 TEST(Principal, CoordinatesAreThoseOfTheSingularValueDecomposition) {
   for (const auto& [N, dense, sparse] : {std::array<Index, 3>{30, 7, 9}, {20, 25, 40}}) {
     const Problem problem = prepare(made_up(N, dense, sparse));
     const Matrix X = side_by_side(problem);
     const Eigen::JacobiSVD<Matrix> svd(X);
     const auto directions = principal_directions(problem, 5, Stream({}));
-    const DenseMatrix z = principal_coordinates(problem, directions);
+    const DenseMatrix z = coordinates(problem, directions);
     ASSERT_EQ(z.cols(), 5);
     const Matrix gram = z.transpose() * z;
     const Vector expected = svd.singularValues().head(5).cwiseAbs2() / (length(X) * length(X));
@@ -56,8 +61,7 @@ TEST(Principal, AllOfThemKeepAllInnerProducts) {
   for (const auto& [N, dense, sparse] : {std::array<Index, 3>{30, 7, 9}, {20, 25, 40}}) {
     const Problem problem = prepare(made_up(N, dense, sparse));
     const Matrix X = side_by_side(problem) / length(side_by_side(problem));
-    const DenseMatrix z =
-        principal_coordinates(problem, principal_directions(problem, 1000, Stream({})));
+    const DenseMatrix z = coordinates(problem, principal_directions(problem, 1000, Stream({})));
     EXPECT_EQ(z.cols(), std::min(N, dense + sparse));
     EXPECT_TRUE((z * z.transpose()).isApprox(X * X.transpose(), 1e-9));
     EXPECT_NEAR(z.rowwise().squaredNorm().mean(), 1, 1e-9);
@@ -73,7 +77,7 @@ TEST(Principal, OfManyTheyAreNearlyThose) {
   const Problem problem = prepare(data);
   const auto directions = principal_directions(problem, 12, Stream({}));
   ASSERT_EQ(directions[0].cols(), 12);
-  const DenseMatrix z = principal_coordinates(problem, directions);
+  const DenseMatrix z = coordinates(problem, directions);
   EXPECT_GT(z.rowwise().squaredNorm().mean(), 0.999);
   EXPECT_LE(z.rowwise().squaredNorm().mean(), 1 + 1e-9);
 }
@@ -86,7 +90,7 @@ TEST(Principal, NothingIsSeenOfNothing) {
   EXPECT_EQ(principal_directions(zero, 4, Stream({}))[0].cols(), 0);
   const Problem problem = prepare(made_up(20, 3, 4));
   const auto directions = principal_directions(problem, 0, Stream({}));
-  EXPECT_EQ(principal_coordinates(problem, directions).cols(), 0);
+  EXPECT_EQ(coordinates(problem, directions).cols(), 0);
 }
 
 TEST(Principal, WeakDirectionsOfRoundingAreLeftOut) {

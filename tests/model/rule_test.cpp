@@ -73,11 +73,27 @@ std::pair<Vector, Matrix> dense_posterior(const Draw& draw, const Dataset& data,
   return {gain * known, Matrix::Identity(m, m) - gain * W};
 }
 
+/// What missing cells and views add to the coordinates if they are what h makes one expect.
+Vector expected_coordinates(const Draw& draw, const Dataset& data, Index n,
+                            const std::vector<DenseMatrix>& directions, const Vector& h) {
+  Vector sum = Vector::Zero(directions.front().cols());
+  for (std::size_t i = 0; i < 2; ++i) {
+    const View& view = data.views[i];
+    for (Index d = 0; d < view.features(); ++d) {
+      const double value = view.is_sparse() ? view.sparse().coeff(n, d) : view.dense()(n, d);
+      if (view.has(n) && !std::isnan(value)) continue;
+      sum += draw.views[i].projection.row(d).head(m).dot(h) * directions[i].row(d).transpose();
+    }
+  }
+  return sum;
+}
+
 TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
   const Draw draw = made_up_draw();
   const Dataset data = made_up_data();
   Problem problem = prepare(data);
   problem.coordinates = DenseMatrix::Random(N, 3);
+  problem.directions = {DenseMatrix::Random(3, 3), DenseMatrix::Random(5, 3)};
   const Rule<double> rule(problem, {rule_draw(draw)});
   Stream stream({.seed = 14});
   double undamped = 1;
@@ -93,7 +109,9 @@ TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
       Matrix h(m, count);
       for (double& value : h.reshaped()) value = normal(stream);
       h = (covariance.llt().matrixL() * h).colwise() + mean;
-      const Vector linear = problem.coordinates.row(segment.begin + i) * draw.linear_weights;
+      const Vector coordinates = problem.coordinates.row(segment.begin + i).transpose() +
+                                 expected_coordinates(draw, data, n, problem.directions, mean);
+      const Vector linear = draw.linear_weights.transpose() * coordinates;
       const Matrix f = plain_scores(draw.frequencies, draw.weights, h).colwise() + linear;
       for (Index c = 0; c < 2; ++c) {
         const Vector row = f.row(c);

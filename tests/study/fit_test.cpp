@@ -376,7 +376,8 @@ TEST(Fit, FollowsTheRidgeRegressionThatPredictsBest) {
   chooses.C = 0;
   chooses.iterations = 10;
   chooses.burn_in = 5;
-  for (const Tried& tried : fit(task.training, chooses).tried()) EXPECT_LE(tried.C, 10);
+  const Model chosen = fit(task.training, chooses);
+  for (const Tried& tried : chosen.tried()) EXPECT_LE(tried.C, 10);
   options.follow_ridge = false;
   const Model stays = fit(task.training, options);
   EXPECT_EQ(stays.options().C, 0.5);
