@@ -25,6 +25,12 @@ class M3LAK_API BadData : public Error {
   using Error::Error;
 };
 
+/// The work would take more memory than there is; it was not begun.
+class M3LAK_API TooLarge : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The caller's `stop` ended the work before there was anything to return.
 class M3LAK_API Stopped : public Error {
  public:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "m3lak/classifier.h"
 #include "m3lak/dataset.h"
 #include "m3lak/export.h"
 #include "m3lak/model.h"
@@ -20,7 +21,8 @@ struct M3LAK_API Measures {
   double auc = 0;                ///< of two classes; of more, the mean of one against the rest
   double log_loss = 0;           ///< mean of -log of the true class's probability
   double calibration_error = 0;  ///< expected |confidence - accuracy|, in ten bins
-  double seconds = 0;
+  double seconds = 0;            ///< of training and prediction
+  double fit_seconds = 0;        ///< of training alone
 };
 
 /// `truth` and `label` index the same classes, one column of `probability` each. A single column of
@@ -29,25 +31,6 @@ struct M3LAK_API Measures {
 /// Throws BadUsage if the sizes do not fit.
 M3LAK_API Measures measure(const std::vector<int>& truth, const std::vector<int>& label,
                            const Matrix& score, const Matrix& probability);
-
-/// A method as cross-validation sees it: trains on the first, predicts the second. `threads` is how
-/// many it may use; `stop` as in Callbacks.
-struct M3LAK_API Method {
-  std::string name;
-  std::function<Prediction(const Dataset& training, const Dataset& test, int threads,
-                           const std::function<bool()>& stop)>
-      run;
-};
-
-M3LAK_API Method m3lak_method(const Options& options);
-
-/// The class whose mean, over the standardised features of all views, is nearest.
-M3LAK_API Method nearest_mean_method();
-
-/// A support vector machine on all views side by side (LIBSVM, LIBLINEAR): linear or radial kernel,
-/// the scaling of the views, C and γ by cross-validation inside of the training data; what is
-/// missing is the mean. Tuned on 2,000 instances at the most, trained on all.
-M3LAK_API Method svm_method();
 
 struct M3LAK_API Evaluation {
   std::vector<Measures> folds;

@@ -14,6 +14,9 @@ struct Exit {
 void add_train(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_evaluate(CLI::App& program);
+void add_compare(CLI::App& program);
+void add_scale(CLI::App& program);
+void add_sweep(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_simulate(CLI::App& program);

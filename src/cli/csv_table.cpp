@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "cli/print.h"
-#include "data/file.h"
+#include "cli/write_text.h"
 #include "data/formats/csv/csv.h"
-#include "data/formats/text/text_writer.h"
 
 namespace m3lak::cli {
 
@@ -32,11 +31,7 @@ void CsvTable::end_cell() {
 
 void CsvTable::write(const std::optional<std::filesystem::path>& file) const {
   if (!file) return print(text_);
-  AtomicFiles files;
-  TextWriter writer(files.stage(*file));
-  writer.add(text_);
-  writer.close();
-  files.commit();
+  write_text(text_, *file);
 }
 
 }  // namespace m3lak::cli

@@ -62,7 +62,9 @@ std::string accuracy_text(const Dataset& test, const Prediction& prediction) {
 }
 
 std::string accuracies_text(const Split& data, const Prediction& prediction) {
-  const Prediction baseline = nearest_mean_method().run(data.training, data.test, 0, {});
+  const auto nearest_mean = method_of("nearest-mean").make();
+  nearest_mean->fit(data.training, 0, {});
+  const Prediction baseline = nearest_mean->predict(data.test, 0);
   return table({{"trained on " + with_commas(data.training.instances()),
                  "right of " + with_commas(data.test.instances())},
                 {"m3lak", accuracy_text(data.test, prediction)},

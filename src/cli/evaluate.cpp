@@ -1,5 +1,7 @@
 #include "m3lak/evaluate.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <memory>
 
@@ -11,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/settings_options.h"
 #include "m3lak/error.h"
+#include "study/named_measures.h"
 
 namespace m3lak::cli {
 
@@ -26,31 +29,9 @@ struct Settings {
   bool json = false;
 };
 
-/// The measures by the names they have in the table and in JSON.
-struct NamedMeasure {
-  const char* title;
-  const char* key;
-  double Measures::*value;
-};
-constexpr NamedMeasure named_measures[] = {
-    {"accuracy", "accuracy", &Measures::accuracy},
-    {"balanced accuracy", "balanced_accuracy", &Measures::balanced_accuracy},
-    {"AUC", "auc", &Measures::auc},
-    {"log-loss", "log_loss", &Measures::log_loss},
-    {"calibration error", "calibration_error", &Measures::calibration_error},
-};
-
-Method method_of(const std::string& name, const Options& options) {
-  if (name == "m3lak") return m3lak_method(options);
-  if (name == "svm") return svm_method();
-  if (name == "nearest-mean") return nearest_mean_method();
-  throw BadUsage(fmt::format("--method {}: must be one of m3lak|svm|nearest-mean", name));
-}
-
 Json fold_json(const Measures& fold) {
   Json json;
   for (const NamedMeasure& measure : named_measures) json[measure.key] = fold.*measure.value;
-  json["seconds"] = fold.seconds;
   return json;
 }
 
@@ -80,8 +61,6 @@ std::string evaluation_text(const Evaluation& evaluation, const std::string& met
     rows.push_back({measure.title, number(evaluation.mean.*measure.value),
                     number(evaluation.deviation.*measure.value)});
   }
-  rows.push_back({"seconds a fold", fmt::format("{:.2f}", evaluation.mean.seconds),
-                  fmt::format("{:.2f}", evaluation.deviation.seconds)});
   return table(rows);
 }
 
@@ -134,8 +113,9 @@ void add_evaluate(CLI::App& program) {
           "--method", settings->method,
           "Whom to evaluate; svm is a support vector machine on all views side by side, its "
           "kernel, scaling and parameters tuned inside of each fold; nearest-mean takes the "
-          "class whose mean is nearest, the least that others have to beat")
-      ->type_name("m3lak|svm|nearest-mean")
+          "class whose mean is nearest, the least that others have to beat; docs/study.md says "
+          "what the others are")
+      ->type_name(fmt::format("{}", fmt::join(method_names(), "|")))
       ->capture_default_str();
   command.add_option("--folds", settings->folds, "Each instance is tested in one of so many folds")
       ->type_name("N")

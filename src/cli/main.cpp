@@ -59,6 +59,9 @@ int run(int argc, char** argv) {
   cli::add_train(program);
   cli::add_predict(program);
   cli::add_evaluate(program);
+  cli::add_compare(program);
+  cli::add_scale(program);
+  cli::add_sweep(program);
   cli::add_inspect(program);
   cli::add_convert(program);
   cli::add_simulate(program);

@@ -12,8 +12,10 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/settings_options.h"
+#include "cli/write_text.h"
 #include "data/file.h"
 #include "m3lak/error.h"
+#include "study/plot.h"
 
 namespace m3lak::cli {
 
@@ -88,6 +90,24 @@ void write_trace(const Model& model, const std::filesystem::path& file) {
   table.write(file);
 }
 
+/// Training accuracy and log density against the iteration, one line a chain.
+void draw_trace(const Model& model, const std::filesystem::path& file) {
+  Plot accuracy{"Training accuracy", "iteration", "accuracy (%)", {}};
+  Plot objective{"Objective", "iteration", "log joint density", {}};
+  for (const TraceRow& row : model.trace()) {
+    const auto chain = static_cast<std::size_t>(row.chain);
+    for (Plot* plot : {&accuracy, &objective}) {
+      while (plot->series.size() <= chain) {
+        plot->series.push_back({fmt::format("chain {}", plot->series.size() + 1), {}, {}});
+      }
+      plot->series[chain].x.push_back(row.iteration);
+    }
+    accuracy.series[chain].y.push_back(100 * row.training_accuracy);
+    objective.series[chain].y.push_back(row.log_joint);
+  }
+  write_text(svg(std::vector{accuracy, objective}), file);
+}
+
 Model fit_visibly(Dataset data, const Options& options, const Settings& settings,
                   const Interrupt& interrupt) {
   ProgressBar bar(settings.quiet);
@@ -147,7 +167,9 @@ void train(const Settings& settings) {
   const Model model = fit_unless_stopped(std::move(data), options, settings, interrupt);
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
   model.save(settings.output);
-  if (settings.trace) write_trace(model, *settings.trace);
+  if (settings.trace) {
+    (settings.trace->extension() == ".svg" ? draw_trace : write_trace)(model, *settings.trace);
+  }
   print_summary(model, settings, passed.count());
   if (model.stopped_early()) {
     say_stopped(model, settings);
@@ -166,10 +188,12 @@ void add_train(CLI::App& program) {
       ->required()
       ->type_name("FILE.m3lak");
   command
-      .add_option("--trace", settings->trace,
-                  "Also write a CSV table with one row an iteration and chain; this takes longer, "
-                  "as the training accuracy is then found in each")
-      ->type_name("FILE.csv");
+      .add_option(
+          "--trace", settings->trace,
+          "Also write a CSV table with one row an iteration and chain, or draw accuracy and "
+          "objective against the iteration; this takes longer, as the training accuracy is "
+          "then found in each")
+      ->type_name("FILE.csv|FILE.svg");
   command.add_flag("--quiet", settings->quiet, "No notes and no progress");
   command.add_flag("--json", settings->json, "Print the summary as JSON");
   settings->options.add_to(command);

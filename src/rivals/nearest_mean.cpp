@@ -1,10 +1,11 @@
+#include "rivals/nearest_mean.h"
+
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "data/dense_view.h"
-#include "m3lak/error.h"
-#include "m3lak/evaluate.h"
+#include "data/labelled.h"
 #include "m3lak/scaling.h"
 
 namespace m3lak {
@@ -80,26 +81,6 @@ void add_distances(const View& view, const ViewMeans& view_means, Index row, Dis
   });
 }
 
-/// Mean squared distance, over the features that the instance has, to each class. Infinite for a
-/// class without members.
-Matrix distances_to_means(const Dataset& training, const Dataset& test) {
-  const Labels& labels = *training.labels;
-  Matrix distances = Matrix::Zero(test.instances(), static_cast<Index>(labels.classes.size()));
-  std::vector<ViewMeans> means;
-  for (const View& view : training.views) means.push_back(means_of(view, labels));
-  for (Index n = 0; n < test.instances(); ++n) {
-    Distances sum{Vector::Zero(distances.cols()), 0};
-    for (std::size_t v = 0; v < means.size(); ++v) add_distances(test.views[v], means[v], n, sum);
-    if (sum.cells > 0) distances.row(n) = sum.squared.transpose().cwiseMax(0) / sum.cells;
-  }
-  const std::vector<Index> members = labels.counts();
-  for (std::size_t c = 0; c < members.size(); ++c) {
-    if (members[c] > 0) continue;
-    distances.col(static_cast<Index>(c)).setConstant(std::numeric_limits<double>::infinity());
-  }
-  return distances;
-}
-
 Prediction decide(const Matrix& distances) {
   Prediction prediction;
   prediction.probability.resize(distances.rows(), distances.cols());
@@ -122,23 +103,49 @@ Prediction decide(const Matrix& distances) {
   return prediction;
 }
 
-Prediction nearest_mean(Dataset training, Dataset test) {
-  const bool labelled = training.labels && training.labels->unknown_count() <
-                                               static_cast<Index>(training.labels->of.size());
-  if (!labelled) throw BadData("nearest mean: the training data has no labels");
-  const Scaler scaler = Scaler::fit(training, Scaling::standardize);
-  scaler.apply(training);
-  scaler.apply(test);
-  return decide(distances_to_means(training, test));
-}
+class NearestMean : public Classifier {
+ public:
+  void fit(const Dataset& data, int, const std::function<bool()>&) override {
+    Dataset training = labelled(data, "nearest mean");
+    members_ = training.labels->counts();
+    scaler_ = Scaler::fit(data, Scaling::standardize);
+    scaler_.apply(training);
+    means_.clear();
+    for (const View& view : training.views) means_.push_back(means_of(view, *training.labels));
+  }
+
+  Prediction predict(const Dataset& data, int) const override {
+    Dataset test{data.views, {}, {}};
+    scaler_.apply(test);
+    return decide(distances(test));
+  }
+
+ private:
+  /// Mean squared distance, over the features that the instance has, to each class. Infinite for a
+  /// class without members.
+  Matrix distances(const Dataset& test) const {
+    Matrix all = Matrix::Zero(test.instances(), std::ssize(members_));
+    for (Index n = 0; n < test.instances(); ++n) {
+      Distances sum{Vector::Zero(all.cols()), 0};
+      for (std::size_t v = 0; v < means_.size(); ++v) {
+        add_distances(test.views[v], means_[v], n, sum);
+      }
+      if (sum.cells > 0) all.row(n) = sum.squared.transpose().cwiseMax(0) / sum.cells;
+    }
+    for (std::size_t c = 0; c < members_.size(); ++c) {
+      if (members_[c] > 0) continue;
+      all.col(static_cast<Index>(c)).setConstant(std::numeric_limits<double>::infinity());
+    }
+    return all;
+  }
+
+  Scaler scaler_{Scaling::none, {}};
+  std::vector<Index> members_;
+  std::vector<ViewMeans> means_;
+};
 
 }  // namespace
 
-Method nearest_mean_method() {
-  return {"nearest-mean",
-          [](const Dataset& training, const Dataset& test, int, const std::function<bool()>&) {
-            return nearest_mean(training, test);
-          }};
-}
+std::unique_ptr<Classifier> nearest_mean() { return std::make_unique<NearestMean>(); }
 
 }  // namespace m3lak

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -13,25 +11,18 @@
 
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
+#include "numeric/clock.h"
 #include "numeric/parallel.h"
+#include "study/run_fold.h"
 
 namespace m3lak {
 
 namespace {
 
 constexpr std::array fields = {
-    &Measures::accuracy, &Measures::balanced_accuracy, &Measures::auc,
-    &Measures::log_loss, &Measures::calibration_error, &Measures::seconds};
-
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
+    &Measures::accuracy,   &Measures::balanced_accuracy, &Measures::auc,
+    &Measures::log_loss,   &Measures::calibration_error, &Measures::seconds,
+    &Measures::fit_seconds};
 
 /// The caller's callbacks, called by one thread at a time. Once told to stop, it stays so.
 class Caller {
@@ -58,35 +49,17 @@ class Caller {
 };
 
 /// The measures of one fold, or nothing if it was told to stop.
-std::optional<Measures> run_fold(const Dataset& data, const Folds& folds, int fold,
+std::optional<Measures> try_fold(const Dataset& data, const Folds& folds, int fold,
                                  const Method& method, int threads, Caller& caller) {
   if (caller.stop()) return std::nullopt;
-  const std::vector<Index> tested = folds.test(fold);
-  Dataset test = data.select(tested);
-  test.labels.reset();  // so that no method can look at them
-  const Dataset training = data.select(folds.train(fold));
-
-  std::atomic<bool> told_to_stop = false;
-  const auto stop = [&] {
-    if (caller.stop()) told_to_stop = true;
-    return told_to_stop.load();
-  };
-  const Clock clock;
-  Prediction prediction;
   try {
-    prediction = method.run(training, test, threads, stop);
+    const Measures measures =
+        run_fold(data, folds, fold, method, threads, [&] { return caller.stop(); });
+    caller.finished_one();
+    return measures;
   } catch (const Stopped&) {
     return std::nullopt;
   }
-  if (told_to_stop) return std::nullopt;
-  const double seconds = clock.seconds();
-
-  std::vector<int> truth;
-  for (const Index n : tested) truth.push_back(data.labels->of[static_cast<std::size_t>(n)]);
-  Measures measures = measure(truth, prediction.label, prediction.score, prediction.probability);
-  measures.seconds = seconds;
-  caller.finished_one();
-  return measures;
 }
 
 std::vector<std::optional<Measures>> run_folds(const Dataset& data, const Folds& folds,
@@ -95,7 +68,7 @@ std::vector<std::optional<Measures>> run_folds(const Dataset& data, const Folds&
   Workers workers(threads);
   const auto run = [&](Index fold, int threads_of_fold) {
     results[static_cast<std::size_t>(fold)] =
-        run_fold(data, folds, static_cast<int>(fold), method, threads_of_fold, caller);
+        try_fold(data, folds, static_cast<int>(fold), method, threads_of_fold, caller);
   };
   if (folds.count >= workers.threads()) {
     workers.run(folds.count, [&](Index fold) { run(fold, 1); });

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 
+#include "data/labelled.h"
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "numeric/parallel.h"
@@ -188,14 +189,6 @@ Dataset enough_of(const Dataset& training, Index most, std::uint64_t seed) {
   return training.select(rows);
 }
 
-Dataset labelled(const Dataset& training) {
-  std::vector<Index> known;
-  for (Index n = 0; n < training.instances(); ++n) {
-    if (training.labels->of[static_cast<std::size_t>(n)] != Labels::unknown) known.push_back(n);
-  }
-  return training.select(known);
-}
-
 /// How views may be scaled where there is too little data to compare.
 std::vector<Representation> plain_representations(const Options& options) {
   if (options.scaling != Scaling::automatic) return {{.scaling = options.scaling}};
@@ -210,7 +203,7 @@ std::vector<Representation> compare_representations(const Dataset& training, con
   if (options.scaling != Scaling::automatic) return {{.scaling = options.scaling}};
   Workers workers(options.threads);
   std::vector<Representation> best = representations(
-      workers, labelled(enough_of(training, most_compared, options.seed)), callbacks.stop);
+      workers, labelled(enough_of(training, most_compared, options.seed), "m3lak"), callbacks.stop);
   if (std::ssize(best) > options.fits) best.resize(static_cast<std::size_t>(options.fits));
   return best;
 }

@@ -8,6 +8,8 @@ import subprocess
 import pytest
 
 USAGE, DATA = 2, 3
+METHODS = ("m3lak", "bm2smvl", "bm2smvl-gibbs", "mvmed", "vmrml", "vmrml-full", "mmh", "bemkl", "svm",
+           "nearest-mean")  # fmt: skip
 MEASURES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "calibration_error")
 
 
@@ -32,14 +34,14 @@ def test_table(m3lak, data):
     lines = result.out.splitlines()
     assert lines[0].split() == ["nearest-mean", "mean", "±", "std"]
     assert re.fullmatch(r"  accuracy +[01]\.\d{4}   0\.\d{4}", lines[1])
-    assert len(lines) == 1 + len(MEASURES) + 1
+    assert len(lines) == 1 + len(MEASURES) + 2
     assert "5 folds in" in result.err
 
 
 def test_all_methods_learn_a_linear_boundary(m3lak, tiny):
     m3lak("simulate", "-o", "easy.npz", "--instances", 200, "--views", "6,8", "--latent", 2,
           "--noise", 0.1)  # fmt: skip
-    for method in ("m3lak", "svm", "nearest-mean"):
+    for method in METHODS:
         result = m3lak("evaluate", "easy.npz", "--method", method, "--folds", 4, "--json", *tiny)
         assert result.json()["accuracy"]["mean"] > 0.85
 
@@ -89,7 +91,12 @@ def test_one_class_against_the_rest(m3lak, three_classes):
 
 def test_bad_usage(refuses, data):
     refuses(
-        USAGE, ["--method magic", "m3lak|svm|nearest-mean"], "evaluate", data, "--method", "magic"
+        USAGE,
+        ["--method magic", "m3lak|m3lak-paper|bm2smvl|"],
+        "evaluate",
+        data,
+        "--method",
+        "magic",
     )
     refuses(USAGE, ["folds = 1", "at least 2"], "evaluate", data, "--folds", 1)
     refuses(USAGE, ["folds = 81", "at most 80"], "evaluate", data, "--folds", 81)

@@ -7,12 +7,13 @@
 #include "m3lak/error.h"
 #include "m3lak/evaluate.h"
 #include "m3lak/simulate.h"
+#include "study/plain_method.h"
 
 namespace m3lak {
 namespace {
 
 Prediction predicted(const Dataset& training, const Dataset& test) {
-  return nearest_mean_method().run(training, test, 1, [] { return false; });
+  return m3lak::run(method_of("nearest-mean"), training, test);
 }
 
 /// Two views of `classes` classes, with missing views, cells and labels. Many values are zero.

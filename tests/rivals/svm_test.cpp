@@ -9,6 +9,7 @@
 #include "m3lak/simulate.h"
 #include "rivals/svm/solver.h"
 #include "rivals/svm/svm.h"
+#include "study/plain_method.h"
 
 namespace m3lak {
 namespace {
@@ -75,12 +76,12 @@ TEST(RowSvm, AgreesWithTheKernels) {
 
   const Matrix of_radial = radial(K, K.diagonal(), K.diagonal(), 0.5);
   machine.set_kernel(of_radial);
-  const Matrix by_rows = radial_scores(rows, labels, 2, rows, 0.5, 3);
+  const Matrix by_rows = radial_machine(rows, labels, 2, 0.5, 3)->scores(rows);
   EXPECT_TRUE(machine.train(all, 3).scores(of_radial).isApprox(by_rows, 1e-2));
 
   // LIBLINEAR shrinks the threshold too: almost the same.
   machine.set_kernel(K);
-  const Matrix linear = linear_scores(rows, labels, 2, rows, 1);
+  const Matrix linear = linear_machine(rows, labels, 2, 1)->scores(rows);
   const Matrix exact = machine.train(all, 1).scores(K);
   Index same = 0;
   for (Index n = 0; n < 120; ++n) same += (linear(n) > 0) == (exact(n) > 0);
@@ -88,14 +89,14 @@ TEST(RowSvm, AgreesWithTheKernels) {
 }
 
 TEST(Svm, LearnsWhatIsNotLinear) {
-  const Evaluation evaluation = evaluate(ring(300), svm_method(), 4, 1);
+  const Evaluation evaluation = evaluate(ring(300), method_of("svm"), 4, 1);
   EXPECT_GT(evaluation.mean.accuracy, 0.9);
   EXPECT_LT(evaluation.mean.log_loss, 0.35);
   EXPECT_LT(evaluation.mean.calibration_error, 0.15);
 }
 
 TEST(Svm, TakesGapsAndUnknownLabels) {
-  const Evaluation evaluation = evaluate(ring(300, 0.05), svm_method(), 3, 1);
+  const Evaluation evaluation = evaluate(ring(300, 0.05), method_of("svm"), 3, 1);
   EXPECT_GT(evaluation.mean.accuracy, 0.8);
 }
 
@@ -106,7 +107,7 @@ TEST(Svm, SeveralClassesHaveProbabilities) {
     const double x = data.views[0].dense()(static_cast<Index>(n), 0);
     data.labels->of[n] = x < -0.5 ? 0 : x < 0.5 ? 1 : 2;
   }
-  const Prediction prediction = svm_method().run(data, data, 1, {});
+  const Prediction prediction = run(method_of("svm"), data, data);
   ASSERT_EQ(prediction.probability.cols(), 3);
   EXPECT_TRUE(prediction.probability.rowwise().sum().isApproxToConstant(1, 1e-12));
   const Measures measures =
@@ -120,7 +121,8 @@ TEST(Svm, MoreInstancesThanItTunesOn) {
   std::vector<Index> training, test;
   for (Index n = 0; n < 1000; ++n) (n % 5 == 0 ? test : training).push_back(n);
   const Dataset tested = data.select(test);
-  const Prediction prediction = svm(data.select(training), tested, 150, {});
+  const Prediction prediction =
+      run({"svm", [] { return svm(150); }}, data.select(training), tested);
   const Measures measures =
       measure(tested.labels->of, prediction.label, prediction.score, prediction.probability);
   EXPECT_GT(measures.accuracy, 0.9);
@@ -128,9 +130,9 @@ TEST(Svm, MoreInstancesThanItTunesOn) {
 
 TEST(Svm, CanBeStoppedAndNeedsLabels) {
   Dataset data = ring(60);
-  EXPECT_THROW(svm_method().run(data, data, 1, [] { return true; }), Stopped);
+  EXPECT_THROW(run(method_of("svm"), data, data, 1, [] { return true; }), Stopped);
   data.labels.reset();
-  EXPECT_THROW(svm_method().run(data, data, 1, {}), BadData);
+  EXPECT_THROW(run(method_of("svm"), data, data), BadData);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "m3lak/simulate.h"
+#include "study/plain_method.h"
 
 namespace m3lak {
 namespace {
@@ -47,17 +48,18 @@ TEST(Evaluate, ShowsNoLabelsOfTheTestAndAllClassesOfTheTraining) {
   data.labels->classes = {"1", "2", "nobody"};
   std::mutex mutex;
   std::vector<Index> tested;
-  const Method method{"spy", [&](const Dataset& training, const Dataset& test, int, const auto&) {
-                        const std::lock_guard lock(mutex);
-                        EXPECT_FALSE(test.labels.has_value());
-                        EXPECT_EQ(training.labels->classes, data.labels->classes);
-                        EXPECT_EQ(training.instances() + test.instances(), data.instances());
-                        tested.push_back(test.instances());
-                        Prediction prediction = second_class(test);
-                        prediction.probability.conservativeResize(Eigen::NoChange, 3);
-                        prediction.probability.col(2).setZero();
-                        return prediction;
-                      }};
+  const Method method =
+      plain_method("spy", [&](const Dataset& training, const Dataset& test, int, const auto&) {
+        const std::lock_guard lock(mutex);
+        EXPECT_FALSE(test.labels.has_value());
+        EXPECT_EQ(training.labels->classes, data.labels->classes);
+        EXPECT_EQ(training.instances() + test.instances(), data.instances());
+        tested.push_back(test.instances());
+        Prediction prediction = second_class(test);
+        prediction.probability.conservativeResize(Eigen::NoChange, 3);
+        prediction.probability.col(2).setZero();
+        return prediction;
+      });
   evaluate(data, method, 4, 1);
   Index sum = 0;
   for (const Index count : tested) sum += count;
@@ -66,11 +68,11 @@ TEST(Evaluate, ShowsNoLabelsOfTheTestAndAllClassesOfTheTraining) {
 
 TEST(Evaluate, DoesNotDependOnThreads) {
   const Dataset data = example();
-  const Evaluation one = evaluate(data, nearest_mean_method(), 5, 7, 1);
+  const Evaluation one = evaluate(data, method_of("nearest-mean"), 5, 7, 1);
   EXPECT_GT(one.mean.accuracy, 0.6);
   ASSERT_EQ(one.folds.size(), 5U);
   for (const int threads : {2, 5, 8}) {
-    const Evaluation many = evaluate(data, nearest_mean_method(), 5, 7, threads);
+    const Evaluation many = evaluate(data, method_of("nearest-mean"), 5, 7, threads);
     for (std::size_t fold = 0; fold < 5; ++fold) expect_same(one.folds[fold], many.folds[fold]);
     expect_same(one.mean, many.mean);
     expect_same(one.deviation, many.deviation);
@@ -81,11 +83,12 @@ TEST(Evaluate, SharesThreadsOut) {
   const auto threads_seen = [](int folds, int threads) {
     std::mutex mutex;
     std::set<int> seen;
-    const Method method{"spy", [&](const auto&, const Dataset& test, int given, const auto&) {
-                          const std::lock_guard lock(mutex);
-                          seen.insert(given);
-                          return second_class(test);
-                        }};
+    const Method method =
+        plain_method("spy", [&](const auto&, const Dataset& test, int given, const auto&) {
+          const std::lock_guard lock(mutex);
+          seen.insert(given);
+          return second_class(test);
+        });
     evaluate(example(), method, folds, 1, threads);
     return seen;
   };
@@ -95,7 +98,7 @@ TEST(Evaluate, SharesThreadsOut) {
 
 TEST(Evaluate, SumsUpTheFolds) {
   const Dataset data = example();
-  const Evaluation found = evaluate(data, nearest_mean_method(), 3, 2);
+  const Evaluation found = evaluate(data, method_of("nearest-mean"), 3, 2);
   double mean = 0, variance = 0;
   for (const Measures& fold : found.folds) mean += fold.accuracy / 3;
   for (const Measures& fold : found.folds) variance += std::pow(fold.accuracy - mean, 2) / 2;
@@ -108,9 +111,8 @@ TEST(Evaluate, SumsUpTheFolds) {
 
 TEST(Evaluate, MeasuresWhatWasTested) {
   const Dataset data = example();
-  const Method method{"second", [](const auto&, const Dataset& test, int, const auto&) {
-                        return second_class(test);
-                      }};
+  const Method method = plain_method("second", [](const auto&, const Dataset& test, int,
+                                                  const auto&) { return second_class(test); });
   const Evaluation found = evaluate(data, method, 6, 3);
   const Folds folds = stratified_folds(*data.labels, 6, 3);
   for (int fold = 0; fold < 6; ++fold) {
@@ -130,7 +132,7 @@ TEST(Evaluate, ReportsProgressInOrder) {
       seen.push_back(done);
       EXPECT_EQ(total, 4);
     };
-    evaluate(example(), nearest_mean_method(), 4, 1, threads, callbacks);
+    evaluate(example(), method_of("nearest-mean"), 4, 1, threads, callbacks);
     EXPECT_EQ(seen, (std::vector<int>{1, 2, 3, 4}));
   }
 }
@@ -140,7 +142,7 @@ TEST(Evaluate, StopsBetweenFolds) {
   EvaluateCallbacks callbacks;
   callbacks.progress = [&](int done, int) { finished = done; };
   callbacks.stop = [&] { return finished == 2; };
-  const Evaluation found = evaluate(example(), nearest_mean_method(), 5, 1, 1, callbacks);
+  const Evaluation found = evaluate(example(), method_of("nearest-mean"), 5, 1, 1, callbacks);
   EXPECT_TRUE(found.stopped);
   EXPECT_EQ(found.folds.size(), 2U);
   EXPECT_FALSE(std::isnan(found.mean.accuracy));
@@ -152,14 +154,15 @@ TEST(Evaluate, StopsInsideOfAFoldAndLeavesItOut) {
   callbacks.stop = [&] { return ++asked > 10; };
   for (const bool throws : {false, true}) {
     asked = 0;
-    const Method slow{"slow", [&](const auto&, const Dataset& test, int, const auto& stop) {
-                        for (int i = 0; i < 6; ++i) {
-                          if (!stop()) continue;
-                          if (throws) throw Stopped("nothing was drawn yet");
-                          break;
-                        }
-                        return second_class(test);
-                      }};
+    const Method slow =
+        plain_method("slow", [&](const auto&, const Dataset& test, int, const auto& stop) {
+          for (int i = 0; i < 6; ++i) {
+            if (!stop()) continue;
+            if (throws) throw Stopped("nothing was drawn yet");
+            break;
+          }
+          return second_class(test);
+        });
     const Evaluation found = evaluate(example(), slow, 5, 1, 1, callbacks);
     EXPECT_TRUE(found.stopped);
     EXPECT_EQ(found.folds.size(), 1U);
@@ -167,9 +170,10 @@ TEST(Evaluate, StopsInsideOfAFoldAndLeavesItOut) {
 }
 
 TEST(Evaluate, PassesOnWhatAMethodThrows) {
-  const Method broken{"broken", [](const auto&, const auto&, int, const auto&) -> Prediction {
-                        throw BadUsage("no such thing");
-                      }};
+  const Method broken =
+      plain_method("broken", [](const auto&, const auto&, int, const auto&) -> Prediction {
+        throw BadUsage("no such thing");
+      });
   expect_error<BadUsage>([&] { evaluate(example(), broken, 3, 1); }, {"no such thing"});
 }
 
@@ -179,7 +183,7 @@ TEST(Evaluate, SaysWhereAClassIsNotTested) {
   for (int& label : data.labels->of) {
     if (label == 1 && left-- <= 0) label = 0;
   }
-  const Evaluation found = evaluate(data, nearest_mean_method(), 4, 1);
+  const Evaluation found = evaluate(data, method_of("nearest-mean"), 4, 1);
   ASSERT_EQ(found.notes.size(), 2U);
   EXPECT_NE(found.notes[1].find("2 fold(s) have no AUC"), std::string::npos) << found.notes[1];
   EXPECT_FALSE(std::isnan(found.mean.auc));
@@ -188,7 +192,7 @@ TEST(Evaluate, SaysWhereAClassIsNotTested) {
 TEST(Evaluate, NeedsLabels) {
   Dataset data = example();
   data.labels.reset();
-  expect_error<BadData>([&] { evaluate(data, nearest_mean_method(), 3, 1); }, {"no labels"});
+  expect_error<BadData>([&] { evaluate(data, method_of("nearest-mean"), 3, 1); }, {"no labels"});
 }
 
 }  // namespace

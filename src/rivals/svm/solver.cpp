@@ -3,6 +3,7 @@
 #include <libsvm/svm.h>
 #include <linear.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
@@ -25,7 +26,7 @@ svm_parameter libsvm_parameter(int kernel, double gamma, double C) {
   parameter.kernel_type = kernel;
   parameter.gamma = gamma;
   parameter.C = C;
-  parameter.cache_size = 200;  // MB
+  parameter.cache_size = 2000;  // MB at most
   parameter.eps = 1e-3;
   parameter.shrinking = 1;
   return parameter;
@@ -80,6 +81,84 @@ struct NodeRows {
   }
   std::vector<std::vector<Node>> nodes;
   std::vector<Node*> begin;
+};
+
+class Radial : public RowMachine {
+ public:
+  Radial(const DenseMatrix& training, const std::vector<int>& labels, int classes, double gamma,
+         double C)
+      : rows_(training) {
+    std::vector<double> of(labels.begin(), labels.end());
+    model_ = libsvm_train(rows_.begin, of, libsvm_parameter(RBF, gamma, C));
+    machines_ = pair_machines(*model_, labels.size(), classes);
+  }
+
+  Matrix scores(const DenseMatrix& scored) const override {
+    NodeRows<svm_node> test(scored);
+    Matrix decisions(scored.rows(), machines_.thresholds.size());
+    std::vector<double> of_one(
+        std::max(std::size_t{1}, static_cast<std::size_t>(decisions.cols())));
+    for (Index n = 0; n < scored.rows(); ++n) {
+      svm_predict_values(model_.get(), test.begin[static_cast<std::size_t>(n)], of_one.data());
+      for (Index p = 0; p < decisions.cols(); ++p) {
+        decisions(n, p) = of_one[static_cast<std::size_t>(p)];
+      }
+    }
+    return machines_.vote(decisions);
+  }
+
+ private:
+  NodeRows<svm_node> rows_;  // which the model refers to
+  LibsvmModel model_;
+  PairMachines machines_;
+};
+
+class Linear : public RowMachine {
+ public:
+  Linear(const DenseMatrix& training, const std::vector<int>& labels, int classes, double C)
+      : classes_(classes) {
+    NodeRows<feature_node> rows(training);
+    std::vector<double> of(labels.begin(), labels.end());
+    problem problem{};
+    problem.l = static_cast<int>(rows.begin.size());
+    problem.n = static_cast<int>(training.cols()) + 1;
+    problem.y = of.data();
+    problem.x = rows.begin.data();
+    problem.bias = 1;
+    parameter parameter{};
+    parameter.solver_type = L2R_L1LOSS_SVC_DUAL;
+    parameter.C = C;
+    parameter.eps = 1e-2;
+    set_print_string_function(keep_quiet);
+    // It draws from rand(), which all threads share.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    std::srand(1);
+    const LiblinearModel model(train(&problem, &parameter));
+    label_.assign(model->label, model->label + model->nr_class);
+    // Weights of all classes side by side, or, of two classes, those of the first it met.
+    const Index columns = model->nr_class == 2 ? 1 : model->nr_class;
+    weights_ = Eigen::Map<const DenseMatrix>(model->w, training.cols() + 1, columns);
+  }
+
+  Matrix scores(const DenseMatrix& scored) const override {
+    const Index features = scored.cols();
+    Matrix decision = scored * weights_.topRows(features);
+    decision.rowwise() += weights_.row(features);
+    if (classes_ == 2) return label_[0] == 1 ? decision : Matrix(-decision);
+    constexpr double never = -1e300;
+    Matrix scores = Matrix::Constant(scored.rows(), classes_, never);
+    for (Index k = 0; k < decision.cols(); ++k) {
+      scores.col(label_[static_cast<std::size_t>(k)]) = decision.col(k);
+    }
+    if (label_.size() == 2) scores.col(label_[1]) = -decision;
+    return scores;
+  }
+
+ private:
+  int classes_;
+  std::vector<int> label_;
+  DenseMatrix weights_;
 };
 
 }  // namespace
@@ -148,57 +227,15 @@ PairMachines KernelSvm::train(const std::vector<Index>& part, double C) const {
   return pair_machines(*model, part.size(), classes_);
 }
 
-Matrix radial_scores(const DenseMatrix& training, const std::vector<int>& labels, int classes,
-                     const DenseMatrix& scored, double gamma, double C) {
-  NodeRows<svm_node> rows(training), test(scored);
-  std::vector<double> of(labels.begin(), labels.end());
-  const LibsvmModel model = libsvm_train(rows.begin, of, libsvm_parameter(RBF, gamma, C));
-  const PairMachines machines = pair_machines(*model, labels.size(), classes);
-  Matrix decisions(scored.rows(), machines.thresholds.size());
-  std::vector<double> of_one(std::max<std::size_t>(1, static_cast<std::size_t>(decisions.cols())));
-  for (Index n = 0; n < scored.rows(); ++n) {
-    svm_predict_values(model.get(), test.begin[static_cast<std::size_t>(n)], of_one.data());
-    for (Index p = 0; p < decisions.cols(); ++p) {
-      decisions(n, p) = of_one[static_cast<std::size_t>(p)];
-    }
-  }
-  return machines.vote(decisions);
+std::unique_ptr<RowMachine> radial_machine(const DenseMatrix& training,
+                                           const std::vector<int>& labels, int classes,
+                                           double gamma, double C) {
+  return std::make_unique<Radial>(training, labels, classes, gamma, C);
 }
 
-Matrix linear_scores(const DenseMatrix& training, const std::vector<int>& labels, int classes,
-                     const DenseMatrix& scored, double C) {
-  NodeRows<feature_node> rows(training);
-  std::vector<double> of(labels.begin(), labels.end());
-  problem problem{};
-  problem.l = static_cast<int>(rows.begin.size());
-  problem.n = static_cast<int>(training.cols()) + 1;
-  problem.y = of.data();
-  problem.x = rows.begin.data();
-  problem.bias = 1;
-  parameter parameter{};
-  parameter.solver_type = L2R_L1LOSS_SVC_DUAL;
-  parameter.C = C;
-  parameter.eps = 1e-2;
-  set_print_string_function(keep_quiet);
-  LiblinearModel trained;
-  {
-    // It draws from rand(), which all threads share.
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    std::srand(1);
-    trained.reset(train(&problem, &parameter));
-  }
-  // Weights of all classes side by side, or, of two classes, those of the first it met.
-  const Index columns = trained->nr_class == 2 ? 1 : trained->nr_class;
-  const Eigen::Map<const DenseMatrix> w(trained->w, training.cols() + 1, columns);
-  Matrix decision = scored * w.topRows(training.cols());
-  decision.rowwise() += w.row(training.cols());
-  if (classes == 2) return trained->label[0] == 1 ? decision : Matrix(-decision);
-  constexpr double never = -1e300;
-  Matrix scores = Matrix::Constant(scored.rows(), classes, never);
-  for (Index k = 0; k < columns; ++k) scores.col(trained->label[k]) = decision.col(k);
-  if (trained->nr_class == 2) scores.col(trained->label[1]) = -decision;
-  return scores;
+std::unique_ptr<RowMachine> linear_machine(const DenseMatrix& training,
+                                           const std::vector<int>& labels, int classes, double C) {
+  return std::make_unique<Linear>(training, labels, classes, C);
 }
 
 }  // namespace m3lak

@@ -42,12 +42,20 @@ class KernelSvm {
   std::unique_ptr<Nodes> nodes_;
 };
 
-/// With the radial kernel, from the rows themselves: slower, but needs no kernel matrix.
-Matrix radial_scores(const DenseMatrix& training, const std::vector<int>& labels, int classes,
-                     const DenseMatrix& scored, double gamma, double C);
+/// Trained on rows.
+class RowMachine {
+ public:
+  virtual ~RowMachine() = default;
+  virtual Matrix scores(const DenseMatrix& rows) const = 0;
+};
+
+/// With the radial kernel, from the rows themselves: slower, but needs no kernel matrix (LIBSVM).
+std::unique_ptr<RowMachine> radial_machine(const DenseMatrix& training,
+                                           const std::vector<int>& labels, int classes,
+                                           double gamma, double C);
 
 /// Linear, with many instances (LIBLINEAR).
-Matrix linear_scores(const DenseMatrix& training, const std::vector<int>& labels, int classes,
-                     const DenseMatrix& scored, double C);
+std::unique_ptr<RowMachine> linear_machine(const DenseMatrix& training,
+                                           const std::vector<int>& labels, int classes, double C);
 
 }  // namespace m3lak

@@ -4,10 +4,11 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "data/gram.h"
+#include "data/labelled.h"
 #include "m3lak/error.h"
-#include "m3lak/evaluate.h"
 #include "m3lak/folds.h"
 #include "m3lak/scaling.h"
 #include "rivals/svm/solver.h"
@@ -182,60 +183,84 @@ Matrix probabilities(const Choice& choice, const std::vector<int>& labels, const
   return p;
 }
 
-Matrix final_scores(Dataset training, Dataset test, const Choice& choice, bool by_kernel) {
-  const auto classes = static_cast<int>(training.labels->classes.size());
-  const std::vector<int> labels = training.labels->of;
-  const Scaler scaler = Scaler::fit(training, choice.scaling);
-  scaler.apply(training);
-  scaler.apply(test);
-  const double squared_norm = mean_squared_norm(training);
-  if (by_kernel) {
-    KernelSvm machine(labels, classes);
-    machine.set_kernel(Kernel(training, training, squared_norm)(choice.gamma));
-    return machine.train(all_of(training.instances()), choice.C)
-        .scores(Kernel(test, training, squared_norm)(choice.gamma));
+/// The machine on all of the training data.
+class Final {
+ public:
+  /// `by_kernel`: with the kernel's values in memory; else from the rows themselves.
+  Final(Dataset training, const Choice& choice, bool by_kernel)
+      : gamma_(choice.gamma), scaler_(Scaler::fit(training, choice.scaling)) {
+    const auto classes = static_cast<int>(training.labels->classes.size());
+    const std::vector<int> labels = training.labels->of;
+    scaler_.apply(training);
+    squared_norm_ = mean_squared_norm(training);
+    if (by_kernel) {
+      training_ = std::move(training);
+      KernelSvm machine(labels, classes);
+      machine.set_kernel(Kernel(training_, training_, squared_norm_)(gamma_));
+      pairs_ = machine.train(all_of(training_.instances()), choice.C);
+    } else {
+      const DenseMatrix rows = rows_of(training) / std::sqrt(squared_norm_);
+      of_rows_ = gamma_ == 0 ? linear_machine(rows, labels, classes, choice.C)
+                             : radial_machine(rows, labels, classes, gamma_, choice.C);
+    }
   }
-  const DenseMatrix rows = rows_of(training) / std::sqrt(squared_norm);
-  const DenseMatrix tested = rows_of(test) / std::sqrt(squared_norm);
-  if (choice.gamma == 0) return linear_scores(rows, labels, classes, tested, choice.C);
-  return radial_scores(rows, labels, classes, tested, choice.gamma, choice.C);
-}
 
-Dataset labelled(const Dataset& data) {
-  std::vector<Index> known;
-  for (std::size_t n = 0; data.labels && n < data.labels->of.size(); ++n) {
-    if (data.labels->of[n] != Labels::unknown) known.push_back(static_cast<Index>(n));
+  Matrix scores(Dataset test) const {
+    scaler_.apply(test);
+    if (of_rows_) return of_rows_->scores(rows_of(test) / std::sqrt(squared_norm_));
+    return pairs_.scores(Kernel(test, training_, squared_norm_)(gamma_));
   }
-  if (known.empty()) throw BadData("svm: the training data has no labels");
-  return data.select(known);
-}
+
+ private:
+  double gamma_;
+  Scaler scaler_;
+  double squared_norm_ = 1;
+  Dataset training_;
+  PairMachines pairs_;
+  std::unique_ptr<RowMachine> of_rows_;
+};
+
+class Svm : public Classifier {
+ public:
+  explicit Svm(Index tuned_on) : tuned_on_(tuned_on) {}
+
+  double bytes(const Dataset& training, int) const override {
+    // The kernel, LIBSVM's copy of it, and its cache.
+    const auto count = static_cast<double>(std::min(training.instances(), tuned_on_));
+    return count * count * (8 + 16) + 2e8;
+  }
+
+  void fit(const Dataset& data, int, const std::function<bool()>& stop) override {
+    const Dataset training = labelled(data, "svm");
+    const Index parts = (training.instances() + tuned_on_ - 1) / tuned_on_;
+    const Dataset tuned =
+        parts == 1 ? training
+                   : training.select(
+                         stratified_folds(*training.labels, static_cast<int>(parts), 1).test(0));
+    choice_ = Tuning(tuned, stop).best();
+    tuned_labels_ = tuned.labels->of;
+    machine_.emplace(training, choice_, parts == 1);
+  }
+
+  Prediction predict(const Dataset& data, int) const override {
+    Prediction prediction;
+    prediction.score = machine_->scores({data.views, {}, {}});
+    prediction.label = decide(prediction.score);
+    prediction.probability = probabilities(choice_, tuned_labels_, prediction.score);
+    prediction.spread = Matrix::Zero(prediction.score.rows(), prediction.score.cols());
+    prediction.latent.resize(data.instances(), 0);
+    return prediction;
+  }
+
+ private:
+  Index tuned_on_;
+  Choice choice_;
+  std::vector<int> tuned_labels_;
+  std::optional<Final> machine_;
+};
 
 }  // namespace
 
-Prediction svm(const Dataset& data, const Dataset& test, Index tuned_on,
-               const std::function<bool()>& stop) {
-  const Dataset training = labelled(data);
-  const Index parts = (training.instances() + tuned_on - 1) / tuned_on;
-  const Dataset tuned =
-      parts == 1
-          ? training
-          : training.select(stratified_folds(*training.labels, static_cast<int>(parts), 1).test(0));
-  const Choice choice = Tuning(tuned, stop).best();
-  Prediction prediction;
-  prediction.score = final_scores(training, test, choice, parts == 1);
-  prediction.label = decide(prediction.score);
-  prediction.probability = probabilities(choice, tuned.labels->of, prediction.score);
-  prediction.spread = Matrix::Zero(prediction.score.rows(), prediction.score.cols());
-  prediction.latent.resize(test.instances(), 0);
-  return prediction;
-}
-
-Method svm_method() {
-  constexpr Index tuned_on = 2000;
-  return {"svm",
-          [](const Dataset& training, const Dataset& test, int, const std::function<bool()>& stop) {
-            return svm(training, test, tuned_on, stop);
-          }};
-}
+std::unique_ptr<Classifier> svm(Index tuned_on) { return std::make_unique<Svm>(tuned_on); }
 
 }  // namespace m3lak

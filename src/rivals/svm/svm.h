@@ -1,16 +1,16 @@
-// The tuned support vector machine: what a user would do instead. All views side by side; kernel,
-// scaling, C and γ by cross-validation inside of the training data.
+// The tuned support vector machine: what a user would do instead. All views side by side (LIBSVM,
+// LIBLINEAR); linear or radial kernel, scaling of the views, C and γ by cross-validation inside of
+// the training data; what is missing is the mean.
 #pragma once
 
-#include <functional>
+#include <memory>
 
-#include "m3lak/model.h"
+#include "m3lak/classifier.h"
 
 namespace m3lak {
 
 /// Of more than `tuned_on` instances, so many are taken at random to tune on; the machine is then
-/// trained on all. Throws Stopped if it is stopped.
-Prediction svm(const Dataset& data, const Dataset& test, Index tuned_on,
-               const std::function<bool()>& stop);
+/// trained on all.
+std::unique_ptr<Classifier> svm(Index tuned_on = 2000);
 
 }  // namespace m3lak

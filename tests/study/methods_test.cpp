@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "data/expect_error.h"
+#include "m3lak/error.h"
 #include "m3lak/evaluate.h"
 #include "m3lak/simulate.h"
 
@@ -29,10 +31,10 @@ Options quick() {
 
 TEST(M3lakMethod, LearnsTheSameForAnyNumberOfThreads) {
   const Dataset data = example();
-  const Evaluation one = evaluate(data, m3lak_method(quick()), 3, 1, 1);
+  const Evaluation one = evaluate(data, method_of("m3lak", quick()), 3, 1, 1);
   EXPECT_GT(one.mean.accuracy, 0.75);
   for (const int threads : {2, 4}) {  // folds in parallel, then threads inside of each fit
-    const Evaluation other = evaluate(data, m3lak_method(quick()), 3, 1, threads);
+    const Evaluation other = evaluate(data, method_of("m3lak", quick()), 3, 1, threads);
     for (std::size_t fold = 0; fold < 3; ++fold) {
       EXPECT_EQ(one.folds[fold].auc, other.folds[fold].auc);
       EXPECT_EQ(one.folds[fold].log_loss, other.folds[fold].log_loss);
@@ -44,9 +46,21 @@ TEST(M3lakMethod, StopsInTheMiddleOfAFit) {
   std::atomic<int> asked = 0;
   EvaluateCallbacks callbacks;
   callbacks.stop = [&] { return ++asked > 100; };  // the second fit is under way
-  const Evaluation found = evaluate(example(), m3lak_method(quick()), 3, 1, 1, callbacks);
+  const Evaluation found = evaluate(example(), method_of("m3lak", quick()), 3, 1, 1, callbacks);
   EXPECT_TRUE(found.stopped);
   EXPECT_EQ(found.folds.size(), 1U);
+}
+
+TEST(Methods, AllLearn) {
+  const Dataset data = example();
+  for (const std::string& name : method_names()) {
+    if (name == "m3lak-paper") continue;  // the same code, ten times as long
+    EXPECT_GT(evaluate(data, method_of(name, quick()), 3, 1, 2).mean.accuracy, 0.7) << name;
+  }
+}
+
+TEST(Methods, ThatDoNotExistAreRefused) {
+  expect_error<BadUsage>([] { method_of("svn"); }, {"--method svn", "m3lak|m3lak-paper|bm2smvl"});
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/settings_options.h"
+#include "cli/study_options.h"
+#include "m3lak/error.h"
+
+namespace m3lak::cli {
+
+namespace {
+
+struct Settings {
+  StudyOptions study{
+      .methods = {"m3lak", "bm2smvl", "mvmed", "vmrml", "mmh", "bemkl", "svm"},
+  };
+  SettingsOptions options;
+  int folds = 10;
+  int repeat = 1;
+};
+
+/// By set, seed, fold and method, in whatever order they were finished.
+void sort(std::vector<Cell>& cells, const std::vector<std::string>& sets,
+          const std::vector<std::string>& methods) {
+  const auto place = [](const std::vector<std::string>& all, const std::string& one) {
+    return std::ranges::find(all, one) - all.begin();
+  };
+  std::ranges::sort(cells, {}, [&](const Cell& cell) {
+    return std::tuple(place(sets, cell.data), place(methods, cell.method), cell.seed, cell.fold);
+  });
+}
+
+void run_compare(const Settings& settings) {
+  const StudyOptions& study = settings.study;
+  const Options own = settings.options.options();
+  study.check_methods();
+  if (settings.repeat < 1) throw BadUsage("--repeat: must be at least 1");
+  CompareOptions options;
+  for (const std::string& name : study.methods) {
+    options.methods.push_back({name, name, {.options = own}});
+  }
+  options.folds = settings.folds;
+  options.threads = own.threads;
+  options.results = study.results;
+  options.seeds.clear();
+  for (int r = 0; r < settings.repeat; ++r) {
+    options.seeds.push_back(own.seed + static_cast<std::uint64_t>(r));
+  }
+  const std::vector<NamedData> sets = study.read(own.threads);
+  if (sets.empty()) throw BadUsage("there is no data: name files, or views with --view");
+  const std::vector<std::string> names = names_of(sets);
+
+  const Interrupt interrupt;
+  ProgressBar bar(study.quiet);
+  std::vector<Cell> cells = compare(sets, options, study.callbacks(bar, interrupt));
+  sort(cells, names, study.methods);
+  if (study.json) {
+    print_cells_json(cells, names, study.methods);
+  } else if (study.csv) {
+    print_cells_csv(cells);
+  } else {
+    print(compare_markdown(cells, names, study.methods));
+  }
+  study.end(interrupt, cells.size(),
+            sets.size() * study.methods.size() * options.seeds.size() *
+                static_cast<std::size_t>(options.folds));
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand(
+      "compare", "All methods on the same folds of one or several sets of data, as tables");
+  auto settings = std::make_shared<Settings>();
+  settings->study.add_to(command);
+  command.add_option("--folds", settings->folds, "Each instance is tested in one of so many folds")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--repeat", settings->repeat,
+                  "Split into folds so many times, with the seeds S, S + 1, …")
+      ->type_name("R")
+      ->capture_default_str();
+  settings->options.add_to(command);
+  command.footer(
+      "Example:\n"
+      "  m3lak compare cornell.mat@3 texas.mat@3 --methods m3lak,bemkl,svm --results study.jsonl\n"
+      "Settings are m3lak's; the other methods tune theirs inside of each fold. docs/study.md "
+      "says\n"
+      "what the methods are.");
+  command.callback([settings] { run_compare(*settings); });
+}
+
+}  // namespace m3lak::cli

@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "m3lak/error.h"
+#include "m3lak/folds.h"
+#include "m3lak/study.h"
+#include "numeric/parallel.h"
+#include "study/results_file.h"
+#include "study/run_fold.h"
+#include "study/significance.h"
+
+namespace m3lak {
+
+namespace {
+
+/// What the cells of one set, seed and method share.
+struct Job {
+  const Dataset* data;
+  std::shared_ptr<const Folds> folds;
+  Method method;
+  Cell cell;
+  Circumstances circumstances;
+};
+
+void check_names(const std::vector<NamedData>& sets) {
+  std::set<std::string> names;
+  for (const NamedData& set : sets) {
+    if (!names.insert(set.name).second) {
+      throw BadUsage(fmt::format("two sets of data are called '{}'", set.name));
+    }
+    if (!set.data.labels) throw BadData(fmt::format("{}: has no labels", set.name));
+  }
+}
+
+std::vector<Job> all_jobs(const std::vector<NamedData>& sets, const CompareOptions& options) {
+  std::vector<Job> jobs;
+  for (const std::uint64_t seed : options.seeds) {
+    for (const NamedData& set : sets) {
+      const auto folds =
+          std::make_shared<const Folds>(stratified_folds(*set.data.labels, options.folds, seed));
+      const std::string print = fingerprint(set.data);
+      for (const Contender& contender : options.methods) {
+        MethodSettings own = contender.settings;
+        own.options.seed = seed;
+        const Method method = method_of(contender.method, own);
+        for (int fold = 0; fold < options.folds; ++fold) {
+          jobs.push_back({&set.data,
+                          folds,
+                          method,
+                          {set.name, contender.name, seed, fold, {}, 0, 0, 0, {}},
+                          {print, fmt::format("{} folds={} {}", method.name, options.folds,
+                                              method.settings)}});
+        }
+      }
+    }
+  }
+  return jobs;
+}
+
+class Comparison {
+ public:
+  Comparison(const CompareOptions& options, const CompareCallbacks& callbacks)
+      : options_(options), callbacks_(callbacks), file_(options.results) {}
+
+  std::vector<Cell> run(std::vector<Job> jobs) {
+    total_ = static_cast<int>(jobs.size());
+    std::vector<Job> left;
+    for (Job& job : jobs) {
+      if (const auto cell = file_.find(job.cell, job.circumstances)) {
+        finished_.push_back(*cell);
+      } else {
+        left.push_back(std::move(job));
+      }
+    }
+    if (!finished_.empty() && callbacks_.note) {
+      callbacks_.note(fmt::format("{} of {} cells were finished before", finished_.size(), total_));
+    }
+    Workers workers(options_.threads);
+    const bool inside = std::ssize(left) < workers.threads();
+    const int threads = inside ? workers.threads() : 1;
+    const auto each = [&](Index i) { run_one(left[static_cast<std::size_t>(i)], threads); };
+    if (inside) {
+      for (Index i = 0; i < std::ssize(left); ++i) each(i);
+    } else {
+      workers.run(std::ssize(left), each);
+    }
+    return std::move(finished_);
+  }
+
+ private:
+  bool stop() {
+    const std::lock_guard lock(mutex_);
+    if (callbacks_.stop && callbacks_.stop()) stopped_ = true;
+    return stopped_;
+  }
+
+  void run_one(const Job& job, int threads) {
+    if (stop()) return;
+    Cell cell = job.cell;
+    try {
+      cell.measures = run_fold(*job.data, *job.folds, cell.fold, job.method, threads,
+                               [this] { return stop(); });
+      cell.tested = std::ssize(job.folds->test(cell.fold));
+      cell.trained = std::ssize(job.folds->train(cell.fold));
+      if (stopped_) return;
+      file_.add(cell, job.circumstances);
+    } catch (const Stopped&) {
+      return;
+    } catch (const TooLarge& error) {
+      cell.failure = "out of memory";
+      tell(error.what());
+    } catch (const BadData& error) {
+      cell.failure = "failed";
+      tell(fmt::format("{}, {}: {}", cell.data, cell.method, error.what()));
+    }
+    const std::lock_guard lock(mutex_);
+    finished_.push_back(cell);
+    if (callbacks_.progress) {
+      callbacks_.progress(static_cast<int>(finished_.size()), total_, cell);
+    }
+  }
+
+  /// Each note once.
+  void tell(const std::string& note) {
+    const std::lock_guard lock(mutex_);
+    if (told_.insert(note).second && callbacks_.note) callbacks_.note(note);
+  }
+
+  const CompareOptions& options_;
+  const CompareCallbacks& callbacks_;
+  ResultsFile file_;
+  std::mutex mutex_;
+  std::atomic<bool> stopped_ = false;
+  std::set<std::string> told_;
+  std::vector<Cell> finished_;
+  int total_ = 0;
+};
+
+}  // namespace
+
+std::vector<Cell> compare(const std::vector<NamedData>& sets, const CompareOptions& options,
+                          const CompareCallbacks& callbacks) {
+  check_names(sets);
+  return Comparison(options, callbacks).run(all_jobs(sets, options));
+}
+
+Summary summary(const std::vector<Cell>& cells, const std::string& data, const std::string& method,
+                double Measures::*measure) {
+  Summary result;
+  double squares = 0;
+  for (const Cell& cell : cells) {
+    if (cell.data != data || cell.method != method) continue;
+    if (!cell.failure.empty()) result.failure = cell.failure;
+    const double value = cell.measures.*measure;
+    if (!cell.failure.empty() || std::isnan(value)) continue;
+    // Welford's running mean and sum of squares.
+    ++result.folds;
+    const double from_mean = value - result.mean;
+    result.mean += from_mean / result.folds;
+    squares += from_mean * (value - result.mean);
+  }
+  if (result.folds > 1) result.deviation = std::sqrt(squares / (result.folds - 1));
+  return result;
+}
+
+Paired paired(const std::vector<Cell>& cells, const std::string& data, const std::string& method,
+              const std::string& reference) {
+  std::vector<double> differences;
+  double shares = 0;
+  for (const Cell& mine : cells) {
+    if (mine.data != data || mine.method != method || !mine.failure.empty()) continue;
+    const auto theirs = std::ranges::find_if(cells, [&](const Cell& cell) {
+      return cell.data == data && cell.method == reference && cell.seed == mine.seed &&
+             cell.fold == mine.fold && cell.failure.empty();
+    });
+    if (theirs == cells.end()) continue;
+    differences.push_back(mine.measures.accuracy - theirs->measures.accuracy);
+    shares += static_cast<double>(mine.tested) / static_cast<double>(mine.trained);
+  }
+  Paired result;
+  result.folds = static_cast<int>(differences.size());
+  if (differences.empty()) return result;
+  for (const double d : differences) result.difference += d / result.folds;
+  result.resampled_t = resampled_t(differences, shares / result.folds);
+  result.wilcoxon = wilcoxon(differences);
+  return result;
+}
+
+}  // namespace m3lak

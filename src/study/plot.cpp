@@ -1,0 +1,197 @@
+#include "study/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace m3lak {
+
+namespace {
+
+constexpr double width = 460, height = 340, left = 66, right = 20, top = 40, bottom = 54;
+
+// Okabe and Ito's colours, which the colour-blind can tell apart.
+constexpr std::array colours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                "#E69F00", "#56B4E9", "#000000", "#999999"};
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+/// From data to picture, along one direction.
+class Axis {
+ public:
+  Axis(double from, double to, bool logarithmic) : from_(from), to_(to), log_(logarithmic) {}
+
+  bool takes(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
+
+  void include(double value) {
+    if (!takes(value)) return;
+    low_ = std::min(low_, of(value));
+    high_ = std::max(high_, of(value));
+  }
+
+  /// Some room on both sides, once all values are known.
+  void settle() {
+    if (low_ > high_) low_ = 0, high_ = 1;
+    const double room = high_ > low_ ? 0.05 * (high_ - low_) : std::max(0.5, std::abs(low_) / 10);
+    low_ -= room;
+    high_ += room;
+  }
+
+  double operator()(double value) const {
+    return from_ + (of(value) - low_) / (high_ - low_) * (to_ - from_);
+  }
+
+  /// Round values, about five.
+  std::vector<double> ticks() const {
+    const double span = high_ - low_, power = std::pow(10, std::floor(std::log10(span / 4)));
+    double step = 10 * power;
+    for (const double factor : {5.0, 2.0, 1.0}) {
+      if (span / (factor * power) <= 6) step = factor * power;
+    }
+    std::vector<double> values;
+    for (double at = std::ceil(low_ / step) * step; at <= high_; at += step) {
+      const double rounded = std::abs(at) < step / 1e6 ? 0 : at;
+      values.push_back(log_ ? std::pow(10, rounded) : rounded);
+    }
+    return values;
+  }
+
+ private:
+  double of(double value) const { return log_ ? std::log10(value) : value; }
+
+  double from_, to_;
+  bool log_;
+  double low_ = INFINITY, high_ = -INFINITY;
+};
+
+class Picture {
+ public:
+  explicit Picture(const Plot& plot)
+      : plot_(plot),
+        x_(left, width - right, plot.logarithmic_x),
+        y_(height - bottom, top, plot.logarithmic_y) {
+    for (const Series& series : plot.series) {
+      for (std::size_t i = 0; i < series.x.size(); ++i) {
+        const double error = series.error.empty() ? 0 : series.error[i];
+        x_.include(series.x[i]);
+        y_.include(series.y[i] - error);
+        y_.include(series.y[i] + error);
+      }
+    }
+    x_.settle();
+    y_.settle();
+  }
+
+  std::string text() {
+    frame();
+    for (std::size_t s = 0; s < plot_.series.size(); ++s) {
+      draw(plot_.series[s], colours[s % colours.size()]);
+    }
+    legend();
+    return std::move(text_);
+  }
+
+ private:
+  void write(double x, double y, const std::string& what, const std::string& style) {
+    text_ +=
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, style, escaped(what));
+  }
+
+  void line(double x1, double y1, double x2, double y2, const std::string& style) {
+    text_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1,
+                         y1, x2, y2, style);
+  }
+
+  void frame() {
+    for (const double tick : x_.ticks()) {
+      line(x_(tick), top, x_(tick), height - bottom, "stroke=\"#e6e6e6\"");
+      write(x_(tick), height - bottom + 18, fmt::format("{:g}", tick), "text-anchor=\"middle\"");
+    }
+    for (const double tick : y_.ticks()) {
+      line(left, y_(tick), width - right, y_(tick), "stroke=\"#e6e6e6\"");
+      write(left - 8, y_(tick) + 4, fmt::format("{:g}", tick), "text-anchor=\"end\"");
+    }
+    text_ += fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#666\"/>\n",
+        left, top, width - left - right, height - top - bottom);
+    const double middle = (left + width - right) / 2;
+    write(middle, 24, plot_.title, "text-anchor=\"middle\" font-size=\"15\" font-weight=\"bold\"");
+    write(middle, height - 14, plot_.x_title, "text-anchor=\"middle\"");
+    text_ += fmt::format(
+        "<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+        (top + height - bottom) / 2, escaped(plot_.y_title));
+  }
+
+  void draw(const Series& series, const std::string& colour) {
+    std::string path;
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!x_.takes(series.x[i]) || !y_.takes(series.y[i])) continue;
+      const double x = x_(series.x[i]), y = y_(series.y[i]);
+      path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x, y);
+      if (!series.error.empty() && y_.takes(series.y[i] - series.error[i])) {
+        line(x, y_(series.y[i] - series.error[i]), x, y_(series.y[i] + series.error[i]),
+             fmt::format("stroke=\"{}\" stroke-opacity=\"0.5\"", colour));
+      }
+      // Of hundreds of points the line is enough.
+      if (series.x.size() > 60) continue;
+      text_ +=
+          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x, y, colour);
+    }
+    text_ += fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", path, colour);
+  }
+
+  void legend() {
+    if (plot_.series.size() < 2) return;
+    double y = height - bottom - 16.0 * static_cast<double>(plot_.series.size()) + 4;
+    for (std::size_t s = 0; s < plot_.series.size(); ++s, y += 16) {
+      line(left + 12, y, left + 34, y,
+           fmt::format("stroke=\"{}\" stroke-width=\"3\"", colours[s % colours.size()]));
+      write(left + 40, y + 4, plot_.series[s].name, "");
+    }
+  }
+
+  const Plot& plot_;
+  Axis x_, y_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string svg(const std::vector<Plot>& plots) {
+  const double whole = width * static_cast<double>(std::max<std::size_t>(1, plots.size()));
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" "
+      "fill=\"#222\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+      whole, height);
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    text += fmt::format("<g transform=\"translate({} 0)\">\n{}</g>\n",
+                        width * static_cast<double>(i), Picture(plots[i]).text());
+  }
+  return text + "</svg>\n";
+}
+
+std::string svg(const Plot& plot) { return svg(std::vector{plot}); }
+
+}  // namespace m3lak

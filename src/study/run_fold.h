@@ -1,0 +1,22 @@
+// One method on one split: what cross-validation and comparisons are made of.
+#pragma once
+
+#include <functional>
+
+#include "m3lak/evaluate.h"
+#include "m3lak/folds.h"
+
+namespace m3lak {
+
+/// Trains on some instances, predicts others, and measures; the method never sees the labels of
+/// what it predicts. Throws Stopped if `stop` says so.
+Measures run_split(const Dataset& data, const std::vector<Index>& trained,
+                   const std::vector<Index>& tested, const Method& method, int threads,
+                   const std::function<bool()>& stop);
+
+inline Measures run_fold(const Dataset& data, const Folds& folds, int fold, const Method& method,
+                         int threads, const std::function<bool()>& stop) {
+  return run_split(data, folds.train(fold), folds.test(fold), method, threads, stop);
+}
+
+}  // namespace m3lak

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "m3lak/error.h"
+#include "m3lak/study.h"
+#include "numeric/random.h"
+#include "numeric/steps.h"
+#include "study/child.h"
+#include "study/results_file.h"
+#include "study/run_fold.h"
+
+namespace m3lak {
+
+namespace {
+
+/// Who is tested, and the others in an order of which each beginning is a training set.
+struct Split {
+  std::vector<Index> tested, others;
+};
+
+Split split(const NamedData& set, Index largest, std::uint64_t seed) {
+  const std::vector<int>& labels = set.data.labels->of;
+  std::vector<Index> known;
+  for (std::size_t n = 0; n < labels.size(); ++n) {
+    if (labels[n] != Labels::unknown) known.push_back(static_cast<Index>(n));
+  }
+  if (largest >= std::ssize(known)) {
+    throw BadUsage(
+        fmt::format("--train {}: {} has {} instances with a label, and some have to be "
+                    "left to test on",
+                    largest, set.name, known.size()));
+  }
+  Stream stream({.seed = seed, .step = number(Step::folds), .index = 1});
+  for (std::size_t i = known.size() - 1; i > 0; --i) {
+    std::swap(known[i], known[stream.below(i + 1)]);
+  }
+  const auto end = known.begin() + largest;
+  return {{end, known.end()}, {known.begin(), end}};
+}
+
+std::string duration(double seconds) {
+  if (seconds < 120) return fmt::format("{:g} s", seconds);
+  if (seconds < 7200) return fmt::format("{:g} min", seconds / 60);
+  return fmt::format("{:g} h", seconds / 3600);
+}
+
+class Growth {
+ public:
+  Growth(const ScaleOptions& options, const CompareCallbacks& callbacks, std::size_t sets)
+      : options_(options),
+        callbacks_(callbacks),
+        file_(options.results),
+        total_(static_cast<int>(sets * options.methods.size() * options.train.size())) {
+    std::ranges::sort(options_.train);
+  }
+
+  void run(const NamedData& set) {
+    const Split parts = split(set, options_.train.back(), options_.seed);
+    const std::string print = fingerprint(set.data);
+    for (const Contender& contender : options_.methods) {
+      MethodSettings own = contender.settings;
+      own.options.seed = options_.seed;
+      const Method method = method_of(contender.method, own);
+      std::string failure;
+      for (const Index count : options_.train) {
+        if (stopped()) return;
+        Cell cell{set.name, contender.name, options_.seed, 0, {}, count, std::ssize(parts.tested),
+                  0,        failure};
+        const Circumstances circumstances{
+            print, fmt::format("{} scale={} of {} {}", method.name, count, options_.train.back(),
+                               method.settings)};
+        if (const auto found = file_.find(cell, circumstances)) {
+          cell = *found;
+        } else if (failure.empty()) {
+          run_cell(set.data, parts, method, cell);
+          if (stopped()) return;
+          if (cell.failure.empty()) file_.add(cell, circumstances);
+        }
+        failure = cell.failure;
+        cells_.push_back(cell);
+        if (callbacks_.progress) {
+          callbacks_.progress(static_cast<int>(cells_.size()), total_, cell);
+        }
+      }
+    }
+  }
+
+  std::vector<Cell> cells() { return std::move(cells_); }
+
+ private:
+  bool stopped() const { return callbacks_.stop && callbacks_.stop(); }
+
+  void run_cell(const Dataset& data, const Split& parts, const Method& method, Cell& cell) {
+    const std::vector<Index> trained(parts.others.begin(), parts.others.begin() + cell.trained);
+    const ChildResult result = in_child(
+        [&] {
+          try {
+            return measures_json(
+                       run_split(data, trained, parts.tested, method, options_.threads, {}))
+                .dump();
+          } catch (const TooLarge& error) {
+            throw Error(too_large + error.what());
+          }
+        },
+        options_.seconds, callbacks_.stop);
+    cell.peak_bytes = result.peak_bytes;
+    switch (result.end) {
+      case ChildResult::End::returned:
+        cell.measures = measures_of(Json::parse(result.text));
+        break;
+      case ChildResult::End::threw:
+        tell(result.text);
+        cell.failure = result.text.starts_with(too_large) ? "out of memory" : "failed";
+        break;
+      case ChildResult::End::too_long:
+        cell.failure = "longer than " + duration(options_.seconds);
+        break;
+      case ChildResult::End::killed:
+        cell.failure = "out of memory";  // which the system notices later than we do
+        break;
+      case ChildResult::End::stopped:
+        break;
+    }
+  }
+
+  void tell(const std::string& note) const {
+    if (callbacks_.note) callbacks_.note(note);
+  }
+
+  inline static const std::string too_large = "out of memory: ";
+
+  ScaleOptions options_;
+  const CompareCallbacks& callbacks_;
+  ResultsFile file_;
+  int total_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+std::vector<Cell> scale(const std::vector<NamedData>& sets, const ScaleOptions& options,
+                        const CompareCallbacks& callbacks) {
+  if (options.train.empty() || std::ranges::min(options.train) < 2) {
+    throw BadUsage("--train: must be numbers of instances, of at least 2");
+  }
+  Growth growth(options, callbacks, sets.size());
+  for (const NamedData& set : sets) {
+    if (!set.data.labels) throw BadData(fmt::format("{}: has no labels", set.name));
+    growth.run(set);
+  }
+  return growth.cells();
+}
+
+}  // namespace m3lak

@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "data/expect_error.h"
+#include "m3lak/error.h"
+#include "m3lak/simulate.h"
+#include "m3lak/study.h"
+#include "study/child.h"
+
+namespace m3lak {
+namespace {
+
+using End = ChildResult::End;
+
+TEST(Child, ReturnsWhatItsWorkDoes) {
+  const std::string long_text(200'000, 'x');
+  const ChildResult result = in_child([&] { return long_text; }, 60, {});
+  EXPECT_EQ(result.end, End::returned);
+  EXPECT_EQ(result.text, long_text);
+  EXPECT_GT(result.peak_bytes, 1e6);
+}
+
+TEST(Child, TellsItsMemory) {
+  const auto taking = [](std::size_t bytes) {
+    return in_child(
+               [bytes] {
+                 const std::vector<char> memory(bytes, 'm');
+                 return std::string(1, memory[bytes / 2]);
+               },
+               60, {})
+        .peak_bytes;
+  };
+  const double little = taking(1000), much = taking(100'000'000);
+  EXPECT_NEAR(much - little, 1e8, 2e7);
+}
+
+TEST(Child, MayFailInManyWays) {
+  const ChildResult threw = in_child([]() -> std::string { throw BadData("no good"); }, 60, {});
+  EXPECT_EQ(threw.end, End::threw);
+  EXPECT_EQ(threw.text, "no good");
+  const auto sleep = [] {
+    std::this_thread::sleep_for(std::chrono::seconds(60));
+    return std::string("late");
+  };
+  EXPECT_EQ(in_child(sleep, 0.3, {}).end, End::too_long);
+  EXPECT_EQ(in_child(sleep, 60, [] { return true; }).end, End::stopped);
+  EXPECT_EQ(in_child([]() -> std::string { std::_Exit(9); }, 60, {}).end, End::killed);
+}
+
+NamedData example() {
+  SimulationOptions options;
+  options.instances = 300;
+  options.views = {5, 6};
+  return {"set", simulate(options)};
+}
+
+TEST(Scale, MeasuresEachSize) {
+  ScaleOptions options;
+  options.methods = {{"nearest-mean", "nearest-mean", {}}, {"vmrml", "vmrml", {.tune = false}}};
+  options.train = {100, 50};
+  const std::vector<Cell> cells = scale({example()}, options);
+  ASSERT_EQ(cells.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(cells[i].trained, i % 2 == 0 ? 50 : 100);
+    EXPECT_EQ(cells[i].tested, 200);
+    EXPECT_GT(cells[i].measures.accuracy, 0.6);
+    EXPECT_GT(cells[i].peak_bytes, 1e6);
+    EXPECT_LE(cells[i].measures.fit_seconds, cells[i].measures.seconds);
+  }
+  const std::string text = scale_markdown(cells, {"set"}, {"nearest-mean", "vmrml"});
+  for (const char* part :
+       {"## set: Accuracy (%)", "Seconds of training", "Peak memory", "| 100        |"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+TEST(Scale, WhatTakesTooLongIsNotTriedOnMore) {
+  ScaleOptions options;
+  options.methods = {{"m3lak", "m3lak", {}}};
+  options.train = {50, 100};
+  options.seconds = 0.2;
+  const std::vector<Cell> cells = scale({example()}, options);
+  ASSERT_EQ(cells.size(), 2U);
+  for (const Cell& cell : cells) EXPECT_EQ(cell.failure, "longer than 0.2 s");
+  EXPECT_EQ(cells[1].peak_bytes, 0);  // it was not begun
+}
+
+TEST(Scale, LeavesSomeToTestOn) {
+  ScaleOptions options;
+  options.methods = {{"svm", "svm", {}}};
+  options.train = {300};
+  expect_error<BadUsage>([&] { scale({example()}, options); }, {"--train 300", "300 instances"});
+  options.train = {1};
+  expect_error<BadUsage>([&] { scale({example()}, options); }, {"--train"});
+}
+
+}  // namespace
+}  // namespace m3lak
