@@ -135,7 +135,7 @@ def test_scale_ends_what_takes_too_long(m3lak, sets):
 
 
 def test_sweep_draws(m3lak, sets, tmp_path, tiny):
-    small = [word for word in tiny]
+    small = list(tiny)
     at = small.index("--latent")
     del small[at : at + 2]
     result = m3lak("sweep", "first.npz", "--latent", "2,3", "--folds", 3, "--plot", "m.svg", *small,
