@@ -10,7 +10,7 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "numeric/memory.h"
-#include "study/link.h"
+#include "predict/link.h"
 
 namespace m3lak {
 

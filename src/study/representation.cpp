@@ -9,7 +9,7 @@
 #include "data/gram.h"
 #include "m3lak/error.h"
 #include "m3lak/scaling.h"
-#include "study/link.h"
+#include "predict/link.h"
 
 namespace m3lak {
 

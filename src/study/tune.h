@@ -2,8 +2,8 @@
 // how scores become probabilities.
 #pragma once
 
+#include "predict/link.h"
 #include "study/fit_one.h"
-#include "study/link.h"
 
 namespace m3lak {
 

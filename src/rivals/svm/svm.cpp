@@ -11,8 +11,8 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "m3lak/scaling.h"
+#include "predict/link.h"
 #include "rivals/svm/solver.h"
-#include "study/link.h"
 
 namespace m3lak {
 

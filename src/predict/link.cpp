@@ -1,4 +1,4 @@
-#include "study/link.h"
+#include "predict/link.h"
 
 #include <Eigen/LU>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "study/link.h"
+#include "predict/link.h"
 
 #include <gtest/gtest.h>
 
