@@ -14,6 +14,7 @@
 #include "rivals/bemkl/precision.h"
 #include "rivals/bemkl/truncated_normal.h"
 #include "rivals/distances.h"
+#include "rivals/examples.h"
 #include "rivals/standard_views.h"
 
 namespace m3lak {
@@ -23,27 +24,6 @@ using namespace bemkl_parts;
 
 constexpr std::array priors = {BemklPrior::plain, BemklPrior::sparse, BemklPrior::small_sample};
 const double log_two_pi = std::log(2 * std::numbers::pi);
-
-Dataset ring(Index instances, double gaps = 0) {
-  SimulationOptions options;
-  options.instances = instances;
-  options.views = {6, 9};
-  options.latent = 2;
-  options.noise = 0.2;
-  options.boundary = Boundary::ring;
-  options.missing_views = gaps;
-  options.missing_cells = gaps;
-  options.threads = 1;
-  return simulate(options);
-}
-
-Vector signs(const Dataset& data) {
-  Vector y(data.instances());
-  for (Index n = 0; n < y.size(); ++n) {
-    y[n] = data.labels->of[static_cast<std::size_t>(n)] == 1 ? 1 : -1;
-  }
-  return y;
-}
 
 BemklOptions few_widths() {
   BemklOptions options;

@@ -18,6 +18,7 @@
 #include "rivals/bm2smvl/start.h"
 #include "rivals/bm2smvl/statistics.h"
 #include "rivals/bm2smvl/variational.h"
+#include "rivals/examples.h"
 #include "rivals/standard_views.h"
 
 namespace m3lak {
@@ -35,14 +36,6 @@ Dataset simulated(Index instances, double gaps = 0) {
   options.missing_views = gaps;
   options.missing_cells = gaps;
   return simulate(options);
-}
-
-Vector signs(const Dataset& data) {
-  Vector y(data.instances());
-  for (Index n = 0; n < y.size(); ++n) {
-    y[n] = data.labels->of[static_cast<std::size_t>(n)] == 1 ? 1 : -1;
-  }
-  return y;
 }
 
 Problem problem_of(const Dataset& data) {

@@ -12,6 +12,7 @@
 #include "m3lak/error.h"
 #include "m3lak/simulate.h"
 #include "numeric/distributions.h"
+#include "rivals/examples.h"
 #include "rivals/mmh/start.h"
 #include "rivals/mmh/training.h"
 #include "rivals/svm/solver.h"
@@ -375,14 +376,6 @@ Dataset simulated(bool binary = false, double gaps = 0) {
     }
   }
   return data;
-}
-
-Vector signs(const Dataset& data) {
-  Vector y(data.instances());
-  for (Index n = 0; n < y.size(); ++n) {
-    y[n] = data.labels->of[static_cast<std::size_t>(n)] == 1 ? 1 : -1;
-  }
-  return y;
 }
 
 std::pair<Dataset, Dataset> split(const Dataset& data) {

@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "m3lak/error.h"
-#include "m3lak/simulate.h"
 #include "numeric/distributions.h"
 #include "rivals/distances.h"
+#include "rivals/examples.h"
 #include "rivals/mvmed/exchanges.h"
 #include "rivals/mvmed/kernels.h"
 #include "rivals/mvmed/solver.h"
@@ -399,27 +399,6 @@ TEST(MvmedExchanges, HavePotentialsIfNoCycleGoesUp) {
   for (Index from = 0; from < 3; ++from) {
     for (Index to = 0; to < 3; ++to) EXPECT_GE(b[to] - b[from], slopes(from, to));
   }
-}
-
-Dataset ring(Index instances, double gaps = 0) {
-  SimulationOptions options;
-  options.instances = instances;
-  options.views = {6, 9};
-  options.latent = 2;
-  options.noise = 0.1;
-  options.boundary = Boundary::ring;
-  options.missing_views = gaps;
-  options.missing_cells = gaps;
-  options.threads = 1;
-  return simulate(options);
-}
-
-Vector signs(const Dataset& data) {
-  Vector y(data.instances());
-  for (Index n = 0; n < y.size(); ++n) {
-    y[n] = data.labels->of[static_cast<std::size_t>(n)] == 1 ? 1 : -1;
-  }
-  return y;
 }
 
 std::vector<std::size_t> all_settings(const Rival& rival) {

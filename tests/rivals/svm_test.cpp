@@ -20,6 +20,7 @@ Dataset ring(Index instances, double gaps = 0) {
   options.views = {6, 9};
   options.latent = 2;
   options.noise = 0.1;
+  options.boundary = Boundary::ring;
   options.missing_views = gaps;
   options.missing_cells = gaps;
   options.unknown_labels = gaps;

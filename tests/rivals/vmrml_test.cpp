@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "m3lak/error.h"
-#include "m3lak/simulate.h"
 #include "numeric/distributions.h"
 #include "rivals/distances.h"
+#include "rivals/examples.h"
 #include "rivals/standard_views.h"
 #include "rivals/vmrml/solvers.h"
 
@@ -306,26 +306,6 @@ TEST(VmrmlSolver, StopsBetweenSteps) {
 
 // Through the interface of all rivals.
 
-Dataset simulated(Index instances, double gaps = 0) {
-  SimulationOptions options;
-  options.instances = instances;
-  options.views = {6, 9};
-  options.latent = 2;
-  options.noise = 0.1;
-  options.boundary = Boundary::ring;
-  options.missing_views = gaps;
-  options.missing_cells = gaps;
-  return simulate(options);
-}
-
-Vector signs(const Dataset& data) {
-  Vector y(data.instances());
-  for (Index n = 0; n < y.size(); ++n) {
-    y[n] = data.labels->of[static_cast<std::size_t>(n)] == 1 ? 1 : -1;
-  }
-  return y;
-}
-
 Dataset part(const Dataset& data, Index begin, Index end) {
   std::vector<Index> rows(static_cast<std::size_t>(end - begin));
   std::iota(rows.begin(), rows.end(), begin);
@@ -362,18 +342,18 @@ Vector held_out_accuracies(const Rival& rival, const Dataset& data) {
 }
 
 TEST(Vmrml, LearnsWhatIsNotLinear) {
-  const Vector right = held_out_accuracies(*vmrml(), simulated(400));
+  const Vector right = held_out_accuracies(*vmrml(), ring(400));
   ASSERT_EQ(right.size(), 7);
   EXPECT_GT(right[3], 0.9);  // the median distance
   EXPECT_GT(right.maxCoeff(), 0.93);
 }
 
 TEST(Vmrml, TakesGaps) {
-  EXPECT_GT(held_out_accuracies(*vmrml(), simulated(400, 0.1)).maxCoeff(), 0.75);
+  EXPECT_GT(held_out_accuracies(*vmrml(), ring(400, 0.1)).maxCoeff(), 0.75);
 }
 
 TEST(Vmrml, ScoresAreThoseOfTheFormula) {
-  const Dataset data = simulated(90);
+  const Dataset data = ring(90);
   const Dataset training = part(data, 0, 60), test = part(data, 60, 90);
   VmrmlOptions options;
   options.widths = {0.5};
@@ -404,7 +384,7 @@ TEST(Vmrml, ScoresAreThoseOfTheFormula) {
 }
 
 TEST(Vmrml, ScoresDoNotDependOnWhoElseIsScored) {
-  const Dataset data = simulated(1200);  // more than are scored at once
+  const Dataset data = ring(1200);  // more than are scored at once
   VmrmlOptions options;
   options.widths = {1};
   const Dataset training = part(data, 0, 60), last = part(data, 1100, 1200);
@@ -413,7 +393,7 @@ TEST(Vmrml, ScoresDoNotDependOnWhoElseIsScored) {
 }
 
 TEST(Vmrml, SettingsSharedAreSettingsAlone) {
-  const Dataset data = simulated(80);
+  const Dataset data = ring(80);
   const Matrix together = scores(*vmrml(), data, data);
   Workers workers(1);
   for (const std::size_t setting : {std::size_t{6}, std::size_t{2}}) {
@@ -424,7 +404,7 @@ TEST(Vmrml, SettingsSharedAreSettingsAlone) {
 }
 
 TEST(Vmrml, WorkersDoNotChangeABit) {
-  const Dataset data = simulated(300, 0.05);
+  const Dataset data = ring(300, 0.05);
   VmrmlOptions options;
   options.widths = {0.5, 2};
   for (const Solver solver : {Solver::block, Solver::full}) {
@@ -435,7 +415,7 @@ TEST(Vmrml, WorkersDoNotChangeABit) {
 }
 
 TEST(Vmrml, ConstantFeaturesAndViewsDoNoHarm) {
-  Dataset data = simulated(400);
+  Dataset data = ring(400);
   auto values = data.views[0].dense();
   values.col(2).setConstant(7);
   data.views[0].values = values;
@@ -447,7 +427,7 @@ TEST(Vmrml, ConstantFeaturesAndViewsDoNoHarm) {
 }
 
 TEST(Vmrml, TwoInstancesAreEnough) {
-  const Dataset data = simulated(50);
+  const Dataset data = ring(50);
   const Vector y = signs(data);
   Index other = 1;
   while (y[other] == y[0]) ++other;
@@ -459,7 +439,7 @@ TEST(Vmrml, TwoInstancesAreEnough) {
 }
 
 TEST(Vmrml, CanBeStopped) {
-  const Dataset data = simulated(30);
+  const Dataset data = ring(30);
   Workers workers(1);
   const std::array<std::size_t, 2> settings = {0, 1};
   for (const int asked : {1, 4, 12}) {
@@ -503,7 +483,7 @@ TEST(Vmrml, RefusesBadOptions) {
   EXPECT_THROW(vmrml(with([](auto& o) { o.gW = std::nan(""); })), BadUsage);
   EXPECT_THROW(vmrml(with([](auto& o) { o.widths = {1, 0}; })), BadUsage);
   EXPECT_THROW(vmrml(with([](auto& o) { o.view_weights = Vector::Zero(2); })), BadUsage);
-  const Dataset data = simulated(30);
+  const Dataset data = ring(30);
   const auto three = vmrml(with([](auto& o) { o.view_weights = Vector::Ones(3); }));
   EXPECT_THROW(scores(*three, data, data), BadUsage);
 }
