@@ -50,13 +50,14 @@ struct M3LAK_API CompareOptions {
 };
 
 struct M3LAK_API CompareCallbacks {
-  /// Called from one thread at a time.
+  /// Called from one thread at a time; counts the cells that were not finished before.
   std::function<void(int done, int total, const Cell& last)> progress;
   std::function<void(const std::string& note)> note;
   std::function<bool()> stop;
 };
 
-/// All methods on all folds of all sets, cells in parallel. What was stopped lacks the cells that
+/// All methods on all folds of all sets, cells in parallel; seed after seed, set after set, method
+/// after method. What was stopped lacks the cells that
 /// were not finished. A method that fails on a fold has a cell that says why. Throws BadUsage if a
 /// method does not exist or two sets have one name, and BadData if a set cannot be split.
 M3LAK_API std::vector<Cell> compare(const std::vector<NamedData>& sets,

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <memory>
-#include <tuple>
 
 #include "cli/command.h"
 #include "cli/print.h"
@@ -20,17 +18,6 @@ struct Settings {
   int folds = 10;
   int repeat = 1;
 };
-
-/// By set, seed, fold and method, in whatever order they were finished.
-void sort(std::vector<Cell>& cells, const std::vector<std::string>& sets,
-          const std::vector<std::string>& methods) {
-  const auto place = [](const std::vector<std::string>& all, const std::string& one) {
-    return std::ranges::find(all, one) - all.begin();
-  };
-  std::ranges::sort(cells, {}, [&](const Cell& cell) {
-    return std::tuple(place(sets, cell.data), place(methods, cell.method), cell.seed, cell.fold);
-  });
-}
 
 void run_compare(const Settings& settings) {
   const StudyOptions& study = settings.study;
@@ -54,8 +41,7 @@ void run_compare(const Settings& settings) {
 
   const Interrupt interrupt;
   ProgressBar bar(study.quiet);
-  std::vector<Cell> cells = compare(sets, options, study.callbacks(bar, interrupt));
-  sort(cells, names, study.methods);
+  const std::vector<Cell> cells = compare(sets, options, study.callbacks(bar, interrupt));
   if (study.json) {
     print_cells_json(cells, names, study.methods);
   } else if (study.csv) {

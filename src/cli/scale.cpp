@@ -55,7 +55,7 @@ void run_scale(const Settings& settings) {
   ProgressBar bar(study.quiet);
   const std::vector<Cell> cells = scale(sets, options, study.callbacks(bar, interrupt));
   if (study.json) {
-    print_cells_json(cells, names, study.methods);
+    print_cells_json(cells);
   } else if (study.csv) {
     print_cells_csv(cells);
   } else {

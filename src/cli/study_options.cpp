@@ -30,6 +30,12 @@ Json cell_json(const Cell& cell) {
   return json;
 }
 
+Json cells_json(const std::vector<Cell>& cells) {
+  Json json = {{"cells", Json::array()}};
+  for (const Cell& cell : cells) json["cells"].push_back(cell_json(cell));
+  return json;
+}
+
 }  // namespace
 
 void StudyOptions::add_to(CLI::App& command) {
@@ -131,11 +137,11 @@ void print_cells_csv(const std::vector<Cell>& cells) {
   table.write(std::nullopt);
 }
 
+void print_cells_json(const std::vector<Cell>& cells) { print_json(cells_json(cells)); }
+
 void print_cells_json(const std::vector<Cell>& cells, const std::vector<std::string>& sets,
                       const std::vector<std::string>& methods) {
-  Json json;
-  json["cells"] = Json::array();
-  for (const Cell& cell : cells) json["cells"].push_back(cell_json(cell));
+  Json json = cells_json(cells);
   json["summary"] = Json::array();
   for (const std::string& set : sets) {
     for (const std::string& method : methods) {

@@ -43,7 +43,9 @@ std::vector<std::string> names_of(const std::vector<NamedData>& sets);
 
 void print_cells_csv(const std::vector<Cell>& cells);
 
-/// Cells, and summaries by set and method with the paired comparison to the first method.
+void print_cells_json(const std::vector<Cell>& cells);
+
+/// And summaries by set and method, with the paired comparison to the first method.
 void print_cells_json(const std::vector<Cell>& cells, const std::vector<std::string>& sets,
                       const std::vector<std::string>& methods);
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "data/labelled.h"
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
+#include "model/rule.h"
 #include "numeric/memory.h"
 #include "predict/link.h"
 
@@ -25,14 +25,6 @@ Vector signs(const Labels& labels, int of) {
   return y;
 }
 
-/// The class by the scores: by sign if there is one, else the largest.
-int decide(const Eigen::Ref<const Vector>& scores) {
-  if (scores.size() == 1) return scores[0] > 0 ? 1 : 0;
-  Index best = 0;
-  scores.maxCoeff(&best);
-  return static_cast<int>(best);
-}
-
 double share_right(const Matrix& scores, const std::vector<int>& truth) {
   Index right = 0;
   for (Index n = 0; n < scores.rows(); ++n) {
@@ -41,9 +33,17 @@ double share_right(const Matrix& scores, const std::vector<int>& truth) {
   return static_cast<double>(right) / static_cast<double>(scores.rows());
 }
 
-std::string gigabytes(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.1f} GB", bytes / 1e9)
+std::string bytes_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
                      : fmt::format("{:.0f} GB", bytes / 1e9);
+}
+
+/// The classes that have a machine: of two the second, else each.
+std::vector<int> classes_with_machines(int classes) {
+  if (classes == 2) return {1};
+  std::vector<int> all(static_cast<std::size_t>(classes));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 /// The score of a class that was not there to be learnt: far on the wrong side of any margin.
@@ -73,22 +73,17 @@ class Tuned : public Classifier {
       throw BadData(name_ + ": all instances with a label are of one class");
     }
     require_memory(training, threads);
-    const std::vector<int> columns = classes_ == 2 ? std::vector<int>{1} : [&] {
-      std::vector<int> all(static_cast<std::size_t>(classes_));
-      std::iota(all.begin(), all.end(), 0);
-      return all;
-    }();
+    const std::vector<int> columns = classes_with_machines(classes_);
     std::size_t setting = rival_->settings() / 2;
     if (can_be_tuned(counts)) setting = tune(training, columns, threads, stop);
     Workers workers(threads);
     machines_.clear();
     for (const int c : columns) {
-      const bool known = classes_ == 2 || counts[static_cast<std::size_t>(c)] > 0;
-      machines_.push_back(known ? std::move(rival_
-                                                ->train(training, signs(*training.labels, c),
-                                                        {&setting, 1}, workers, stop)
-                                                .front())
-                                : nullptr);
+      machines_.emplace_back();
+      if (counts[static_cast<std::size_t>(c)] == 0) continue;
+      const Vector y = signs(*training.labels, c);
+      machines_.back() =
+          std::move(rival_->train(training, y, {&setting, 1}, workers, stop).front());
     }
   }
 
@@ -125,7 +120,7 @@ class Tuned : public Classifier {
     const double there = options_.memory > 0 ? options_.memory : available_memory();
     if (needed <= there) return;
     throw TooLarge(fmt::format("{}: training on {} instances needs {} of memory, have {}", name_,
-                               training.instances(), gigabytes(needed), gigabytes(there)));
+                               training.instances(), bytes_text(needed), bytes_text(there)));
   }
 
   /// Two members at least of two classes.

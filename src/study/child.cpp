@@ -83,6 +83,8 @@ ChildResult in_child(const std::function<std::string()>& work, double seconds,
   if (result.end != ChildResult::End::returned) return result;
   if (result.text.empty()) {
     result.end = ChildResult::End::killed;
+    result.by_force = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    result.text = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it ended without a word";
     return result;
   }
   if (result.text[0] == threw_mark) result.end = ChildResult::End::threw;

@@ -10,7 +10,8 @@ namespace m3lak {
 struct ChildResult {
   enum class End { returned, threw, too_long, stopped, killed };
   End end = End::returned;
-  std::string text;       ///< what it returned, or what() of what it threw
+  std::string text;       ///< what it returned, what() of what it threw, or what killed it
+  bool by_force = false;  ///< killed as the system does it that is out of memory (SIGKILL)
   double peak_bytes = 0;  ///< resident at its peak, data included
 };
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <optional>
 #include <set>
 
 #include "m3lak/error.h"
@@ -20,7 +21,7 @@ namespace m3lak {
 
 namespace {
 
-/// What the cells of one set, seed and method share.
+/// A cell, and what it takes to compute it.
 struct Job {
   const Dataset* data;
   std::shared_ptr<const Folds> folds;
@@ -69,29 +70,36 @@ class Comparison {
   Comparison(const CompareOptions& options, const CompareCallbacks& callbacks)
       : options_(options), callbacks_(callbacks), file_(options.results) {}
 
-  std::vector<Cell> run(std::vector<Job> jobs) {
-    total_ = static_cast<int>(jobs.size());
-    std::vector<Job> left;
-    for (Job& job : jobs) {
-      if (const auto cell = file_.find(job.cell, job.circumstances)) {
-        finished_.push_back(*cell);
-      } else {
-        left.push_back(std::move(job));
-      }
+  /// In the order of the jobs, whichever was finished first.
+  std::vector<Cell> run(const std::vector<Job>& jobs) {
+    std::vector<std::optional<Cell>> cells;
+    std::vector<std::size_t> left;
+    for (const Job& job : jobs) {
+      cells.push_back(file_.find(job.cell, job.circumstances));
+      if (!cells.back()) left.push_back(cells.size() - 1);
     }
-    if (!finished_.empty() && callbacks_.note) {
-      callbacks_.note(fmt::format("{} of {} cells were finished before", finished_.size(), total_));
+    total_ = static_cast<int>(left.size());
+    if (left.size() < jobs.size() && callbacks_.note) {
+      callbacks_.note(fmt::format("{} of {} cells were finished before", jobs.size() - left.size(),
+                                  jobs.size()));
     }
     Workers workers(options_.threads);
     const bool inside = std::ssize(left) < workers.threads();
     const int threads = inside ? workers.threads() : 1;
-    const auto each = [&](Index i) { run_one(left[static_cast<std::size_t>(i)], threads); };
+    const auto each = [&](Index i) {
+      const std::size_t job = left[static_cast<std::size_t>(i)];
+      cells[job] = run_one(jobs[job], threads);
+    };
     if (inside) {
       for (Index i = 0; i < std::ssize(left); ++i) each(i);
     } else {
       workers.run(std::ssize(left), each);
     }
-    return std::move(finished_);
+    std::vector<Cell> finished;
+    for (const auto& cell : cells) {
+      if (cell) finished.push_back(*cell);
+    }
+    return finished;
   }
 
  private:
@@ -101,30 +109,30 @@ class Comparison {
     return stopped_;
   }
 
-  void run_one(const Job& job, int threads) {
-    if (stop()) return;
+  /// Nothing if it was stopped.
+  std::optional<Cell> run_one(const Job& job, int threads) {
+    if (stop()) return std::nullopt;
     Cell cell = job.cell;
     try {
       cell.measures = run_fold(*job.data, *job.folds, cell.fold, job.method, threads,
                                [this] { return stop(); });
       cell.tested = std::ssize(job.folds->test(cell.fold));
       cell.trained = std::ssize(job.folds->train(cell.fold));
-      if (stopped_) return;
       file_.add(cell, job.circumstances);
     } catch (const Stopped&) {
-      return;
+      return std::nullopt;
     } catch (const TooLarge& error) {
       cell.failure = "out of memory";
       tell(error.what());
+    } catch (const std::bad_alloc&) {
+      cell.failure = "out of memory";
     } catch (const BadData& error) {
       cell.failure = "failed";
       tell(fmt::format("{}, {}: {}", cell.data, cell.method, error.what()));
     }
     const std::lock_guard lock(mutex_);
-    finished_.push_back(cell);
-    if (callbacks_.progress) {
-      callbacks_.progress(static_cast<int>(finished_.size()), total_, cell);
-    }
+    if (callbacks_.progress) callbacks_.progress(++done_, total_, cell);
+    return cell;
   }
 
   /// Each note once.
@@ -139,8 +147,7 @@ class Comparison {
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
   std::set<std::string> told_;
-  std::vector<Cell> finished_;
-  int total_ = 0;
+  int done_ = 0, total_ = 0;  // of the cells that are not in the file
 };
 
 }  // namespace

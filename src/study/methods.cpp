@@ -7,6 +7,7 @@
 
 #include "m3lak/classifier.h"
 #include "m3lak/error.h"
+#include "m3lak/version.h"
 #include "rivals/bemkl/bemkl.h"
 #include "rivals/bm2smvl/bm2smvl.h"
 #include "rivals/mmh/mmh.h"
@@ -45,7 +46,10 @@ class M3lak : public Classifier {
 Options own_options(Options options, const MethodSettings& settings) {
   options.seed = settings.options.seed;
   if (settings.latent > 0) options.latent = settings.latent;
-  if (settings.C > 0) options.C = settings.C;
+  if (settings.C > 0) {
+    options.C = settings.C;
+    options.follow_ridge = false;  // which might take another
+  }
   if (!settings.tune) {
     options.calibrate = false;
     if (options.scaling == Scaling::automatic) options.scaling = Scaling::standardize;
@@ -88,8 +92,8 @@ std::unique_ptr<Classifier> make(const std::string& name, const MethodSettings& 
 }
 
 std::string settings_text(const std::string& name, const MethodSettings& settings) {
-  std::string text =
-      fmt::format("tune={} latent={} C={}", settings.tune, settings.latent, settings.C);
+  std::string text = fmt::format("m3lak {} tune={} latent={} C={}", version(), settings.tune,
+                                 settings.latent, settings.C);
   if (name != "m3lak") return text;
   for (const Parameter& parameter : parameters()) {
     if (parameter.name == "threads" || parameter.name == "seed") continue;

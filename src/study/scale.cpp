@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "m3lak/error.h"
 #include "m3lak/study.h"
@@ -71,8 +70,10 @@ class Growth {
         const Circumstances circumstances{
             print, fmt::format("{} scale={} of {} {}", method.name, count, options_.train.back(),
                                method.settings)};
-        if (const auto found = file_.find(cell, circumstances)) {
+        const auto found = file_.find(cell, circumstances);
+        if (found) {
           cell = *found;
+          --total_;
         } else if (failure.empty()) {
           run_cell(set.data, parts, method, cell);
           if (stopped()) return;
@@ -80,9 +81,7 @@ class Growth {
         }
         failure = cell.failure;
         cells_.push_back(cell);
-        if (callbacks_.progress) {
-          callbacks_.progress(static_cast<int>(cells_.size()), total_, cell);
-        }
+        if (!found && callbacks_.progress) callbacks_.progress(++done_, total_, cell);
       }
     }
   }
@@ -118,7 +117,8 @@ class Growth {
         cell.failure = "longer than " + duration(options_.seconds);
         break;
       case ChildResult::End::killed:
-        cell.failure = "out of memory";  // which the system notices later than we do
+        tell(result.text);
+        cell.failure = result.by_force ? "out of memory" : "failed";
         break;
       case ChildResult::End::stopped:
         break;
@@ -134,7 +134,7 @@ class Growth {
   ScaleOptions options_;
   const CompareCallbacks& callbacks_;
   ResultsFile file_;
-  int total_;
+  int done_ = 0, total_;  // of the cells that are not in the file
   std::vector<Cell> cells_;
 };
 

@@ -125,6 +125,9 @@ def test_scale(m3lak, sets):
         ("vmrml", "20"), ("vmrml", "40"), ("nearest-mean", "20"), ("nearest-mean", "40"),
     ]  # fmt: skip
     assert all(float(row["peak_bytes"]) > 1e6 for row in rows)
+    found = m3lak("scale", "first.npz", "--train", "20,40", "--methods", "vmrml", "--json").json()
+    assert [cell["trained"] for cell in found["cells"]] == [20, 40]
+    assert "summary" not in found  # a mean over sizes says nothing
     text = m3lak("scale", "first.npz", "--train", "20,40", "--methods", "vmrml").out
     assert "## first: Peak memory (GB)" in text
 

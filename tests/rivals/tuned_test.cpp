@@ -132,7 +132,7 @@ TEST(Tuned, RefusesWhatDoesNotFitIntoMemory) {
   Seen seen;
   const auto classifier = tuned("first", std::make_shared<FirstFeature>(seen), {.memory = 50e6});
   expect_error<TooLarge>([&] { classifier->fit(example(2), 1, {}); },
-                         {"first: training on 120 instances needs 0.1 GB of memory, have 0.1 GB"});
+                         {"first: training on 120 instances needs 120 MB of memory, have 50 MB"});
   EXPECT_TRUE(seen.trained_on.empty());
   // With more threads, more folds at once.
   EXPECT_EQ(classifier->bytes(example(2), 1), 120e6);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "data/expect_error.h"
 #include "data/temporary_folder.h"
@@ -42,6 +43,10 @@ TEST(Compare, CellsAreThoseOfEvaluate) {
   const std::vector<NamedData> sets = {example("a"), example("b", 2)};
   const std::vector<Cell> cells = compare(sets, quick());
   ASSERT_EQ(cells.size(), 2U * 2 * 2 * 4);
+  const auto place = [](const Cell& cell) {  // whichever was finished first
+    return std::tuple(cell.seed, cell.data, cell.method, cell.fold);
+  };
+  EXPECT_TRUE(std::ranges::is_sorted(cells, {}, place));
   for (const NamedData& set : sets) {
     for (const std::uint64_t seed : {1, 2}) {
       const Evaluation expected = evaluate(set.data, method_of("nearest-mean"), 4, seed);
@@ -66,6 +71,7 @@ TEST(Compare, GoesOnWhereItWasStopped) {
   CompareCallbacks callbacks;
   callbacks.progress = [&](int now, int total, const Cell&) {
     EXPECT_EQ(total, 16);
+    EXPECT_EQ(now, done + 1);
     done = now;
   };
   callbacks.stop = [&] { return done == 5; };
@@ -76,7 +82,10 @@ TEST(Compare, GoesOnWhereItWasStopped) {
   std::vector<std::string> notes;
   int computed = 0;
   CompareCallbacks again;
-  again.progress = [&](int, int, const Cell&) { ++computed; };
+  again.progress = [&](int now, int total, const Cell&) {
+    EXPECT_EQ(total, 12);  // what is left
+    EXPECT_EQ(now, ++computed);
+  };
   again.note = [&](const std::string& note) { notes.push_back(note); };
   const std::vector<Cell> all = compare(sets, options, again);
   EXPECT_EQ(all.size(), 16U);

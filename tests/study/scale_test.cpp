@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <thread>
 
 #include "data/expect_error.h"
@@ -46,6 +47,17 @@ TEST(Child, MayFailInManyWays) {
   EXPECT_EQ(in_child(sleep, 0.3, {}).end, End::too_long);
   EXPECT_EQ(in_child(sleep, 60, [] { return true; }).end, End::stopped);
   EXPECT_EQ(in_child([]() -> std::string { std::_Exit(9); }, 60, {}).end, End::killed);
+  // What the system kills for want of memory is not what crashed.
+  for (const int signal : {SIGKILL, SIGUSR1}) {
+    const ChildResult killed = in_child(
+        [signal]() -> std::string {
+          std::raise(signal);
+          return "";
+        },
+        60, {});
+    EXPECT_EQ(killed.end, End::killed);
+    EXPECT_EQ(killed.by_force, signal == SIGKILL);
+  }
 }
 
 NamedData example() {

@@ -26,7 +26,7 @@ svm_parameter libsvm_parameter(int kernel, double gamma, double C) {
   parameter.kernel_type = kernel;
   parameter.gamma = gamma;
   parameter.C = C;
-  parameter.cache_size = 2000;  // MB at most
+  parameter.cache_size = libsvm_cache;
   parameter.eps = 1e-3;
   parameter.shrinking = 1;
   return parameter;

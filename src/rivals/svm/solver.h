@@ -42,6 +42,9 @@ class KernelSvm {
   std::unique_ptr<Nodes> nodes_;
 };
 
+/// MB, at most, in which LIBSVM keeps values of the kernel.
+inline constexpr double libsvm_cache = 2000;
+
 /// Trained on rows.
 class RowMachine {
  public:

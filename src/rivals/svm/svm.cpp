@@ -225,9 +225,10 @@ class Svm : public Classifier {
   explicit Svm(Index tuned_on) : tuned_on_(tuned_on) {}
 
   double bytes(const Dataset& training, int) const override {
-    // The kernel, LIBSVM's copy of it, and its cache.
-    const auto count = static_cast<double>(std::min(training.instances(), tuned_on_));
-    return count * count * (8 + 16) + 2e8;
+    // The kernel and LIBSVM's copy of it; LIBSVM's cache of float.
+    const auto tuned = static_cast<double>(std::min(training.instances(), tuned_on_));
+    const auto all = static_cast<double>(training.instances());
+    return tuned * tuned * (8 + 16) + std::min(4 * all * all, 1e6 * libsvm_cache);
   }
 
   void fit(const Dataset& data, int, const std::function<bool()>& stop) override {
