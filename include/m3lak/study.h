@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct M3LAK_API Cell {
   Index trained = 0;      ///< on how many instances
   Index tested = 0;       ///< how many
   double peak_bytes = 0;  ///< memory of its process, data included, where it had one of its own
-  std::string failure;    ///< why there are no measures: "out of memory", or what went wrong
+  std::string failure;  ///< why there are no measures: "out of memory", "longer than …", "failed"
 };
 
 /// A method with settings, under a name of its own; the seed is that of the folds.
@@ -44,6 +45,9 @@ struct M3LAK_API CompareOptions {
   std::vector<std::uint64_t> seeds = {1};
   int threads = 0;
 
+  /// A cell that takes longer to train is ended, and the method not tried on the set's other folds.
+  double seconds = std::numeric_limits<double>::infinity();
+
   /// Finished cells are kept here, one line of JSON each, and are not computed again. Empty: they
   /// are not kept.
   std::filesystem::path results;
@@ -57,9 +61,9 @@ struct M3LAK_API CompareCallbacks {
 };
 
 /// All methods on all folds of all sets, cells in parallel; seed after seed, set after set, method
-/// after method. What was stopped lacks the cells that
-/// were not finished. A method that fails on a fold has a cell that says why. Throws BadUsage if a
-/// method does not exist or two sets have one name, and BadData if a set cannot be split.
+/// after method. What was stopped lacks the cells that were not finished. A method that fails on a
+/// fold has a cell that says why. Throws BadUsage if a method does not exist or two sets have one
+/// name, and BadData if a set cannot be split.
 M3LAK_API std::vector<Cell> compare(const std::vector<NamedData>& sets,
                                     const CompareOptions& options,
                                     const CompareCallbacks& callbacks = {});

@@ -1,3 +1,4 @@
+#include <limits>
 #include <memory>
 
 #include "cli/command.h"
@@ -17,6 +18,7 @@ struct Settings {
   SettingsOptions options;
   int folds = 10;
   int repeat = 1;
+  double limit = std::numeric_limits<double>::infinity();
 };
 
 void run_compare(const Settings& settings) {
@@ -30,6 +32,8 @@ void run_compare(const Settings& settings) {
   }
   options.folds = settings.folds;
   options.threads = own.threads;
+  if (!(settings.limit > 0)) throw BadUsage("--limit: must be a number of seconds above 0");
+  options.seconds = settings.limit;
   options.results = study.results;
   options.seeds.clear();
   for (int r = 0; r < settings.repeat; ++r) {
@@ -69,6 +73,11 @@ void add_compare(CLI::App& program) {
                   "Split into folds so many times, with the seeds S, S + 1, …")
       ->type_name("R")
       ->capture_default_str();
+  command
+      .add_option("--limit", settings->limit,
+                  "End a cell that takes longer, and do not try the method on other folds of the "
+                  "set (default: none)")
+      ->type_name("SECONDS");
   settings->options.add_to(command);
   command.footer(
       "Example:\n"

@@ -12,6 +12,7 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "m3lak/study.h"
+#include "numeric/clock.h"
 #include "numeric/parallel.h"
 #include "study/results_file.h"
 #include "study/run_fold.h"
@@ -113,14 +114,20 @@ class Comparison {
   std::optional<Cell> run_one(const Job& job, int threads) {
     if (stop()) return std::nullopt;
     Cell cell = job.cell;
+    const Clock clock;
+    const auto late = [&] { return clock.seconds() > options_.seconds; };
     try {
+      if (was_late(cell)) throw Stopped("as another fold was");
       cell.measures = run_fold(*job.data, *job.folds, cell.fold, job.method, threads,
-                               [this] { return stop(); });
+                               [&] { return stop() || late(); });
       cell.tested = std::ssize(job.folds->test(cell.fold));
       cell.trained = std::ssize(job.folds->train(cell.fold));
       file_.add(cell, job.circumstances);
     } catch (const Stopped&) {
-      return std::nullopt;
+      if (stop()) return std::nullopt;
+      cell.failure = longer_than(options_.seconds);
+      const std::lock_guard lock(mutex_);
+      late_.emplace(cell.data, cell.method);
     } catch (const TooLarge& error) {
       cell.failure = "out of memory";
       tell(error.what());
@@ -135,6 +142,12 @@ class Comparison {
     return cell;
   }
 
+  /// On another fold of its set.
+  bool was_late(const Cell& cell) {
+    const std::lock_guard lock(mutex_);
+    return late_.contains({cell.data, cell.method});
+  }
+
   /// Each note once.
   void tell(const std::string& note) {
     const std::lock_guard lock(mutex_);
@@ -147,7 +160,8 @@ class Comparison {
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
   std::set<std::string> told_;
-  int done_ = 0, total_ = 0;  // of the cells that are not in the file
+  std::set<std::pair<std::string, std::string>> late_;  // data and method
+  int done_ = 0, total_ = 0;                            // of the cells that are not in the file
 };
 
 }  // namespace

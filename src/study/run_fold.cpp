@@ -1,5 +1,7 @@
 #include "study/run_fold.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 
 #include "m3lak/error.h"
@@ -33,6 +35,12 @@ Measures run_split(const Dataset& data, const std::vector<Index>& trained,
   measures.seconds = seconds;
   measures.fit_seconds = fit_seconds;
   return measures;
+}
+
+std::string longer_than(double seconds) {
+  if (seconds < 120) return fmt::format("longer than {:g} s", seconds);
+  if (seconds < 7200) return fmt::format("longer than {:g} min", seconds / 60);
+  return fmt::format("longer than {:g} h", seconds / 3600);
 }
 
 }  // namespace m3lak

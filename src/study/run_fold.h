@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "m3lak/evaluate.h"
 #include "m3lak/folds.h"
@@ -18,5 +19,8 @@ inline Measures run_fold(const Dataset& data, const Folds& folds, int fold, cons
                          int threads, const std::function<bool()>& stop) {
   return run_split(data, folds.train(fold), folds.test(fold), method, threads, stop);
 }
+
+/// The failure of a cell that was ended after so many seconds.
+std::string longer_than(double seconds);
 
 }  // namespace m3lak

@@ -39,12 +39,6 @@ Split split(const NamedData& set, Index largest, std::uint64_t seed) {
   return {{end, known.end()}, {known.begin(), end}};
 }
 
-std::string duration(double seconds) {
-  if (seconds < 120) return fmt::format("{:g} s", seconds);
-  if (seconds < 7200) return fmt::format("{:g} min", seconds / 60);
-  return fmt::format("{:g} h", seconds / 3600);
-}
-
 class Growth {
  public:
   Growth(const ScaleOptions& options, const CompareCallbacks& callbacks, std::size_t sets)
@@ -114,7 +108,7 @@ class Growth {
         cell.failure = result.text.starts_with(too_large) ? "out of memory" : "failed";
         break;
       case ChildResult::End::too_long:
-        cell.failure = "longer than " + duration(options_.seconds);
+        cell.failure = longer_than(options_.seconds);
         break;
       case ChildResult::End::killed:
         tell(result.text);

@@ -101,6 +101,7 @@ def test_ctrl_c_says_how_to_go_on(program, sets, tmp_path):
             USAGE,
             ["no/where"],
         ),
+        (("compare", "first.npz", "--limit", "0"), USAGE, ["--limit"]),
         (("sweep", "first.npz"), USAGE, ["--latent"]),
         (("sweep", "first.npz", "--latent", "5", "--C", "1"), USAGE, ["one setting"]),
         (("sweep", "first.npz", "--latent", "0"), USAGE, ["above 0"]),
@@ -135,6 +136,13 @@ def test_scale(m3lak, sets):
 def test_scale_ends_what_takes_too_long(m3lak, sets):
     text = m3lak("scale", "first.npz", "--train", "30", "--methods", "m3lak", "--limit", 0.1).out
     assert "longer than 0.1 s" in text
+
+
+def test_compare_ends_what_takes_too_long(m3lak, sets):
+    found = m3lak("compare", "first.npz", "--methods", "m3lak,nearest-mean", "--folds", 3,
+                  "--limit", 0.1, "--json").json()  # fmt: skip
+    failures = [(cell["method"], cell.get("failure", "")) for cell in found["cells"]]
+    assert failures == [("m3lak", "longer than 0.1 s")] * 3 + [("nearest-mean", "")] * 3
 
 
 def test_sweep_draws(m3lak, sets, tmp_path, tiny):
