@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import pytest
 
+# Or scikit-learn leaves out one of its checks; SciPy wants to know before it is imported.
+os.environ["SCIPY_ARRAY_API"] = "1"
+
 
 @dataclass
 class Result:

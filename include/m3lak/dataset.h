@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -21,6 +22,20 @@ using DenseMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen:
 using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 
+/// A matrix in memory that is somebody else's, who must leave it as it is while this is there. It is
+/// never written to; who wants to write makes it a matrix of its own first.
+template <class Value>
+struct Borrowed {
+  using Owned = Eigen::Matrix<Value, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  const Value* data = nullptr;
+  Index row_count = 0, column_count = 0;
+  std::shared_ptr<const void> owner;  ///< kept as long as this is
+
+  Index rows() const { return row_count; }
+  Index cols() const { return column_count; }
+};
+
 /// One description of all instances: dense in double or in float (half the memory), or sparse.
 ///
 /// A cell that is not known is NaN, in a sparse view a stored NaN. An instance that lacks the view
@@ -28,7 +43,7 @@ using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 /// one.
 struct M3LAK_API View {
   std::string name;
-  std::variant<DenseMatrix, SparseMatrix, FloatMatrix> values;
+  std::variant<DenseMatrix, SparseMatrix, FloatMatrix, Borrowed<double>, Borrowed<float>> values;
 
   /// One name a column, or none at all.
   std::vector<std::string> feature_names;
@@ -41,10 +56,15 @@ struct M3LAK_API View {
   Vector offset;
 
   bool is_sparse() const { return std::holds_alternative<SparseMatrix>(values); }
-  const DenseMatrix& dense() const { return std::get<DenseMatrix>(values); }
-  bool is_float() const { return std::holds_alternative<FloatMatrix>(values); }
-  const FloatMatrix& floats() const { return std::get<FloatMatrix>(values); }
+  bool is_float() const;
   const SparseMatrix& sparse() const { return std::get<SparseMatrix>(values); }
+
+  /// Of a dense view in double or in float, borrowed or not.
+  Eigen::Map<const DenseMatrix> dense() const;
+  Eigen::Map<const FloatMatrix> floats() const;
+
+  /// Copies what is borrowed.
+  void own();
 
   Index instances() const;
   Index features() const;

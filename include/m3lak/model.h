@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "m3lak/dataset.h"
@@ -73,8 +74,17 @@ struct M3LAK_API Prediction {
   Matrix score;            ///< mean over draws, one row an instance: one column, or one a class
   Matrix spread;           ///< standard deviation over draws
   Matrix probability;      ///< one column a class; rows add up to 1
-  Matrix latent;           ///< mean of h, draws turned into one orientation; one row an instance
+
+  /// Standard deviation of the probabilities that the spread of the scores amounts to, to first
+  /// order. Empty if the method has no draws.
+  Matrix probability_spread;
+
+  Matrix latent;         ///< mean of h, draws turned into one orientation; one row an instance
+  Matrix latent_spread;  ///< standard deviation of h given x, if it was asked for
 };
+
+/// What `predict` is to find besides.
+enum class Extra { none, latent_spread };
 
 /// A way of fitting that was looked at by cross-validation inside of the training data.
 struct M3LAK_API Tried {
@@ -112,7 +122,7 @@ struct M3LAK_API Callbacks {
 class M3LAK_API Model {
  public:
   /// Of several fits, the latents are those of the first, and scores are averaged.
-  Prediction predict(const Dataset& data, int threads = 0) const;
+  Prediction predict(const Dataset& data, int threads = 0, Extra extra = Extra::none) const;
 
   /// The fits that predict together, each a model of its own, the heaviest first. All that is asked
   /// of a model, but for its predictions, is answered by the first.
@@ -123,12 +133,22 @@ class M3LAK_API Model {
   void save(const std::filesystem::path& file) const;
   static Model load(const std::filesystem::path& file);
 
+  /// What is in such a file.
+  std::string bytes() const;
+  static Model from_bytes(std::string_view bytes);
+
   const Options& options() const;  ///< with what was "auto" as chosen
   const Scaler& scaler() const;
   const std::vector<std::string>& classes() const;
   /// Of each view; empty where the data had none.
   const std::vector<std::vector<std::string>>& feature_names() const;
   const std::vector<Draw>& draws() const;
+  /// Of each draw, the rotation that turns its latent space into that of the last one, as near as
+  /// it can: the model does not care how h is turned, so draws are turned before they are averaged.
+  std::vector<Matrix> turns() const;
+  /// Of each view, the mean over draws of what the classifier's linear part gives each feature, in
+  /// units of the scaled data; one row a feature, one column a class (one in all for two classes).
+  std::vector<Matrix> linear_weights() const;
   const std::vector<TraceRow>& trace() const;
   /// What cross-validation looked at, if there was any.
   const std::vector<Tried>& tried() const;

@@ -153,7 +153,7 @@ struct M3LAK_API Options {
   // The sampler.
 
   /// All iterations, burn-in included.
-  int iterations = 400;
+  int iterations = 500;
 
   /// Iterations at the start that are thrown away, in which steps and base are adapted.
   int burn_in = 100;

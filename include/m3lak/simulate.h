@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "m3lak/dataset.h"
@@ -15,6 +16,9 @@ enum class Boundary {
   ring,          ///< h_1² + h_2² = 2 log 2
   exclusive_or,  ///< h_1 h_2 = 0
 };
+
+/// "linear", "ring" or "xor"; throws BadUsage for anything else.
+M3LAK_API Boundary boundary_of(const std::string& name);
 
 /// Instance n has h ~ N(0, I) and, for view i, x_i = W_i h + V_i u_i + noise · e with
 /// u_i, e ~ N(0, I), W_i's entries N(0, 1/latent) and V_i's N(0, noise²/private_latent): a feature

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/output_format.h"
+#include "m3lak/error.h"
 
 namespace m3lak::cli {
 
@@ -47,11 +47,18 @@ void add_simulate(CLI::App& program) {
   command.add_option("--noise", options.noise, "Standard deviation of the noise; the signal has 1")
       ->type_name("SD")
       ->capture_default_str();
-  add_choice(
-      command, "--boundary", options.boundary,
-      Choices<Boundary>{
-          {"linear", Boundary::linear}, {"ring", Boundary::ring}, {"xor", Boundary::exclusive_or}},
-      "Shape of the boundary between the classes (default: linear)");
+  command
+      .add_option_function<std::string>(
+          "--boundary",
+          [&options](const std::string& name) {
+            try {
+              options.boundary = boundary_of(name);
+            } catch (const BadUsage& error) {
+              throw BadUsage(std::string("--") + error.what());
+            }
+          },
+          "Shape of the boundary between the classes (default: linear)")
+      ->type_name("linear|ring|xor");
   command
       .add_option("--missing-views", options.missing_views,
                   "Share of the views that are missing; each instance keeps one at least")

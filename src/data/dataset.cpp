@@ -13,10 +13,27 @@ namespace m3lak {
 
 namespace {
 
+template <class Value, class Values>
+auto map_of(const Values& values) {
+  using Owned = typename Borrowed<Value>::Owned;
+  if (const auto* other = std::get_if<Borrowed<Value>>(&values)) {
+    return Eigen::Map<const Owned>(other->data, other->rows(), other->cols());
+  }
+  const Owned& own = std::get<Owned>(values);
+  return Eigen::Map<const Owned>(own.data(), own.rows(), own.cols());
+}
+
 /// Rows of a matrix, in this order.
 template <class Dense>
 Dense rows_of(const Dense& values, const std::vector<Index>& rows) {
   return values(rows, Eigen::all);
+}
+
+template <class Value>
+typename Borrowed<Value>::Owned rows_of(const Borrowed<Value>& values,
+                                        const std::vector<Index>& rows) {
+  using Owned = typename Borrowed<Value>::Owned;
+  return Eigen::Map<const Owned>(values.data, values.rows(), values.cols())(rows, Eigen::all);
 }
 
 SparseMatrix rows_of(const SparseMatrix& values, const std::vector<Index>& rows) {
@@ -134,6 +151,22 @@ Index View::instances() const {
 
 Index View::features() const {
   return std::visit([](const auto& matrix) { return matrix.cols(); }, values);
+}
+
+bool View::is_float() const {
+  return std::holds_alternative<FloatMatrix>(values) ||
+         std::holds_alternative<Borrowed<float>>(values);
+}
+
+Eigen::Map<const DenseMatrix> View::dense() const { return map_of<double>(values); }
+Eigen::Map<const FloatMatrix> View::floats() const { return map_of<float>(values); }
+
+void View::own() {
+  if (std::holds_alternative<Borrowed<double>>(values)) {
+    values = DenseMatrix(dense());
+  } else if (std::holds_alternative<Borrowed<float>>(values)) {
+    values = FloatMatrix(floats());
+  }
 }
 
 bool View::has(Index instance) const {

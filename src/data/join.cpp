@@ -60,7 +60,7 @@ SparseMatrix spread(const SparseMatrix& values, const std::vector<Index>& source
 View view_of(Table&& table) {
   View view;
   view.name = std::move(table.name);
-  view.values = std::move(table.values);
+  std::visit([&](auto& matrix) { view.values = std::move(matrix); }, table.values);
   view.feature_names = std::move(table.feature_names);
   view.absent = std::move(table.absent);
   return view;
@@ -81,7 +81,7 @@ View aligned_view(Table&& table, const std::vector<std::string>& names, const Pl
                      (!table.absent.empty() && table.absent[static_cast<std::size_t>(row)] != 0));
   }
   std::visit(
-      [&](const auto& matrix) { table.values = decltype(table.values)(spread(matrix, source)); },
+      [&](const auto& matrix) { table.values = ReadMatrix(spread(matrix, source)); },
       table.values);
   table.absent = std::move(absent);
   return view_of(std::move(table));

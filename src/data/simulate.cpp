@@ -89,6 +89,13 @@ void require_share(const char* field, double value) {
 
 }  // namespace
 
+Boundary boundary_of(const std::string& name) {
+  if (name == "linear") return Boundary::linear;
+  if (name == "ring") return Boundary::ring;
+  if (name == "xor") return Boundary::exclusive_or;
+  throw BadUsage(fmt::format("boundary {}: must be one of linear|ring|xor", name));
+}
+
 void SimulationOptions::check() const {
   require(instances >= 1, "instances", instances, "must be at least 1");
   require(!views.empty(), "views", "(none)", "at least one is needed");

@@ -12,11 +12,14 @@
 
 namespace m3lak {
 
+/// What a reader makes of a matrix; nothing of it is borrowed.
+using ReadMatrix = std::variant<DenseMatrix, SparseMatrix, FloatMatrix>;
+
 /// One view as one file has it. Unknown cells are NaN.
 struct Table {
   std::string name;    // of the view; empty if the file does not name it
   std::string origin;  // for messages: "rna.csv", or "all.mat: X1"
-  decltype(View::values) values;
+  ReadMatrix values;
   std::vector<std::string> feature_names;  // empty: none
   std::vector<std::string> ids;            // of the rows; empty: none
   std::vector<std::uint8_t> absent;        // as in View

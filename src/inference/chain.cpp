@@ -113,9 +113,9 @@ TraceRow Chain::iterate() {
   draw_kernel(row);
 
   if (!std::isfinite(row.log_joint)) {
-    throw Error(fmt::format(
-        "iteration {}: numbers ran out of range; scale the data (scaling = standardize) and choose "
-        "less extreme priors",
+    throw BadData(fmt::format(
+        "iteration {}: numbers ran out of range: values are too large to be squared, or priors too "
+        "extreme; scale the data (scaling = standardize)",
         iteration_.number));
   }
   row.components = static_cast<int>(state_.mixture.components.size());

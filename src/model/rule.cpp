@@ -13,6 +13,13 @@ Matrix turned(const RuleDraw& draw, const Matrix& columns) {
   return draw.turn.size() > 0 ? Matrix(draw.turn * columns) : columns;
 }
 
+/// The diagonal of the turned S.
+Vector variances(const RuleDraw& draw, const Eigen::LLT<Matrix>& precision) {
+  const Index m = draw.frequencies.rows();
+  const Matrix turn = turned(draw, Matrix::Identity(m, m));
+  return precision.matrixL().solve(turn.transpose()).colwise().squaredNorm().transpose();
+}
+
 }  // namespace
 
 RuleDraw rule_draw(const Draw& draw) {
@@ -25,8 +32,8 @@ RuleDraw rule_draw(const Draw& draw) {
 }
 
 template <class Value>
-Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws)
-    : instances_(instances), sources_(std::move(draws)) {
+Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws, bool with_variance)
+    : instances_(instances), sources_(std::move(draws)), with_variance_(with_variance) {
   const Index m = sources_.front().frequencies.rows();
   const Index columns = m * std::ssize(sources_);
   for (const auto& has : instances.patterns) {
@@ -52,6 +59,7 @@ Rule<Value>::Rule(const Problem& instances, std::vector<RuleDraw> draws)
       }
       const Eigen::LLT<Matrix> llt(precision);
       draw.patterns.push_back(damped(source, llt));
+      if (with_variance_) draw.variances.push_back(variances(source, llt));
       for (std::size_t i = 0; i < has.size(); ++i) {
         if (!has[i]) continue;
         const Matrix reading = turned(source, llt.solve(draw.evidence[i].reading));
@@ -122,10 +130,14 @@ void Rule<Value>::score(const Segment& segment, Scored& out) const {
     }
   }
   out.f.resize(segment.size, classes * draws);
+  if (with_variance_) out.variance.resize(segment.size, m * draws);
   for (Index d = 0; d < draws; ++d) {
     const OfDraw& draw = draws_[static_cast<std::size_t>(d)];
     score_means(draw, draw.patterns[pattern], out.h.middleCols(d * m, m), out.waves,
                 out.f.middleCols(d * classes, classes));
+    if (with_variance_) {
+      out.variance.middleCols(d * m, m).rowwise() = draw.variances[pattern].transpose();
+    }
   }
   for (Index n = 0; n < segment.size; ++n) {
     if (instances_.has_gaps(segment.begin + n)) score_with_gaps(segment, n, out);
@@ -170,6 +182,9 @@ void Rule<Value>::score_with_gaps(const Segment& segment, Index n, Scored& out) 
     const Vector latent = llt.solve(b);
     const RowMatrix<Value> h = turned(source, latent).transpose().template cast<Value>();
     out.h.block(n, at * m, 1, m) = h;
+    if (with_variance_) {
+      out.variance.block(n, at * m, 1, m) = variances(source, llt).transpose();
+    }
     auto f = out.f.block(n, at * classes, 1, classes);
     score_means(draws_[d], damped(source, llt), h, out.waves, f);
     if (draws_[d].feature_weights.empty()) continue;

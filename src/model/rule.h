@@ -37,12 +37,13 @@ template <class Value>
 class Rule {
  public:
   /// `instances` are those that will be scored; they must outlive the rule.
-  Rule(const Problem& instances, std::vector<RuleDraw> draws);
+  Rule(const Problem& instances, std::vector<RuleDraw> draws, bool with_variance = false);
 
   /// One row an instance; columns draw after draw.
   struct Scored {
     RowMatrix<Value> f;  ///< E[f*], one column a class
     RowMatrix<Value> h;  ///< E[h*]; padded
+    RowMatrix<double> variance;  ///< of h*: the diagonal of S; if the rule is made with it
     WaveRows<Value> waves;
     RowMatrix<Value> z;
   };
@@ -62,6 +63,7 @@ class Rule {
     std::vector<Matrix> feature_weights;  // Q_i γ of each view, where something is missing
     std::vector<Evidence> evidence;       // of each view
     std::vector<Damped> patterns;
+    std::vector<Vector> variances;  // of each pattern
     std::vector<Eigen::MatrixX<Value>> expected;  // Σ W_iᵀ Q_i γ of the views that a pattern lacks
   };
 
@@ -75,6 +77,7 @@ class Rule {
   const Problem& instances_;
   std::vector<RuleDraw> sources_;
   std::vector<OfDraw> draws_;
+  bool with_variance_;
   std::vector<std::vector<RowMatrix<Value>>> means_;  // of each pattern and view: E[h*] = x·this
 };
 

@@ -6,6 +6,38 @@
 
 namespace m3lak {
 
+namespace {
+
+double logistic(double z) { return 1 / (1 + std::exp(-z)); }
+
+}  // namespace
+
+Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score) {
+  if (score.size() == 1) {
+    const double z = link.slope * score[0] + link.intercept;
+    return Eigen::Vector2d(logistic(-z), logistic(z));
+  }
+  const Vector p =
+      score.unaryExpr([&](double f) { return logistic(link.slope * f + link.intercept); });
+  return p / p.sum();
+}
+
+Vector probability_spreads(const Link& link, const Eigen::Ref<const Vector>& score,
+                           const Eigen::Ref<const Vector>& spread) {
+  if (score.size() == 1) {
+    const Vector p = probabilities(link, score);
+    return Vector::Constant(2, std::abs(link.slope) * p[0] * p[1] * spread[0]);
+  }
+  // p_c = s_c / S with s_j the logistic of each score: dp_c = Σ_j (δ_cj S - s_c) / S² ds_j.
+  const Vector s =
+      score.unaryExpr([&](double f) { return logistic(link.slope * f + link.intercept); });
+  const Vector ds = link.slope * s.cwiseProduct((1 - s.array()).matrix()).cwiseProduct(spread);
+  const double S = s.sum();
+  const Vector others = Vector::Constant(s.size(), ds.squaredNorm()) - ds.cwiseAbs2();
+  const Eigen::ArrayXd own = (S - s.array()) * ds.array();
+  return (own.square() + s.array().square() * others.array()).sqrt() / (S * S);
+}
+
 // Minimises the cross-entropy of targets (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2) by Newton's method with
 // halved steps (Lin, Lin and Weng 2007).
 Link fit_link(const std::vector<double>& scores, const std::vector<int>& signs, bool intercept) {

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "m3lak/error.h"
 #include "predict/model_file.h"
 #include "predict/model_parts.h"
+#include "predict/turn.h"
 
 namespace m3lak {
 
@@ -23,6 +25,26 @@ const std::vector<std::vector<std::string>>& Model::feature_names() const {
   return parts_->feature_names;
 }
 const std::vector<Draw>& Model::draws() const { return parts_->draws; }
+std::vector<Matrix> Model::turns() const {
+  std::vector<Matrix> result;
+  for (const Draw& draw : draws()) result.push_back(turn_into(draws().back(), draw));
+  return result;
+}
+
+std::vector<Matrix> Model::linear_weights() const {
+  Matrix mean = Matrix::Zero(draws().back().linear_weights.rows(), draws().back().weights.cols());
+  for (const Draw& draw : draws()) mean += draw.linear_weights;
+  mean /= static_cast<double>(draws().size());
+  std::vector<Matrix> result;
+  for (std::size_t i = 0; i < scaler().views().size(); ++i) {
+    const Index features = scaler().views()[i].mean.size();
+    const bool any = mean.rows() > 0;
+    result.push_back(any ? Matrix(parts_->directions[i] * mean)
+                         : Matrix::Zero(features, mean.cols()));
+  }
+  return result;
+}
+
 const std::vector<TraceRow>& Model::trace() const { return parts_->trace; }
 const std::vector<Tried>& Model::tried() const { return parts_->tried; }
 bool Model::stopped_early() const { return parts_->stopped_early; }
@@ -55,6 +77,16 @@ void Model::save(const std::filesystem::path& file) const {
 Model Model::load(const std::filesystem::path& file) {
   const MappedFile mapped(file);
   return Model(std::make_shared<const Parts>(read_model(mapped.text(), file.string())));
+}
+
+std::string Model::bytes() const {
+  std::ostringstream out;
+  write_model(*parts_, out);
+  return std::move(out).str();
+}
+
+Model Model::from_bytes(std::string_view bytes) {
+  return Model(std::make_shared<const Parts>(read_model(bytes, "a model in memory")));
 }
 
 }  // namespace m3lak

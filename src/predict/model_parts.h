@@ -15,6 +15,10 @@ struct Link {
 /// Of each class, given the scores: one, for the second of two classes, or one a class.
 Vector probabilities(const Link& link, const Eigen::Ref<const Vector>& score);
 
+/// Their standard deviations, to first order, if scores have these, each on its own.
+Vector probability_spreads(const Link& link, const Eigen::Ref<const Vector>& score,
+                           const Eigen::Ref<const Vector>& spread);
+
 struct Model::Parts {
   Options options;
   Scaler scaler{Scaling::none, {}};

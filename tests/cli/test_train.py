@@ -156,7 +156,7 @@ def test_a_class_that_is_not_there(refuses, three_classes):
         ("C", "-1", "`C = -1`: must be above 0, or auto"),
         ("label-weight", "2", "`label-weight = 2`: must be at most 1"),
         ("start", "zero", "`start = zero`: must be one of svd|random"),
-        ("burn-in", "600", "`burn-in = 600`: must be below `iterations = 400`"),
+        ("burn-in", "600", "`burn-in = 600`: must be below `iterations = 500`"),
         ("threads", "-1", "`threads = -1`: must be at least 1, or auto"),
         ("preset", "mine", "`preset = mine`: must be one of default|paper"),
     ],

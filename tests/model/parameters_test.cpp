@@ -197,7 +197,7 @@ TEST(Options, CheckEachFieldAlone) {
 TEST(Options, CheckFieldsAgainstEachOther) {
   expect_refused([](Options& o) { o.burn_in = o.iterations = 600; },
                  {"`burn-in = 600`", "`iterations = 600`", "below"});
-  expect_refused([](Options& o) { o.thin = 301; }, {"`thin = 301`", "at most 300"});
+  expect_refused([](Options& o) { o.thin = 401; }, {"`thin = 401`", "at most 400"});
   expect_refused([](Options& o) { o.base_dof = 51; }, {"`base-dof = 51`", "above latent + 1 = 51"});
   expect_refused(
       [](Options& o) {

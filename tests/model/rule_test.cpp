@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include "model/plain_features.h"
@@ -124,6 +125,28 @@ TEST(Rule, IsTheExpectationOverTheLatentsGivenWhatIsKnown) {
   }
   // The scores of the means alone, without damping, are others: that would be seen.
   EXPECT_LT(undamped, error_rate);
+}
+
+TEST(Rule, HasTheVarianceOfTheLatentsAsTheyAreTurned) {
+  const Draw draw = made_up_draw();
+  const Dataset data = made_up_data();
+  const Problem problem = prepare(data);
+  for (const double angle : {0.0, 0.7}) {
+    RuleDraw source = rule_draw(draw);
+    source.turn = Eigen::Rotation2Dd(angle).toRotationMatrix();
+    const Matrix turn = source.turn;
+    const Rule<double> rule(problem, {source}, true);
+    for (const Segment& segment : problem.segments.front()) {
+      Rule<double>::Scored scored;
+      rule.score(segment, scored);
+      for (Index i = 0; i < segment.size; ++i) {
+        const Index n = problem.order[static_cast<std::size_t>(segment.begin + i)];
+        const Matrix covariance = dense_posterior(draw, data, n).second;
+        const Vector expected = (turn * covariance * turn.transpose()).diagonal();
+        EXPECT_TRUE(scored.variance.row(i).transpose().isApprox(expected, 1e-10)) << n;
+      }
+    }
+  }
 }
 
 TEST(Rule, DecidesBySignOrByTheLargest) {

@@ -43,6 +43,36 @@ TEST(Link, WithoutInterceptKeepsTheSign) {
   EXPECT_GT(fit_link(scores, {-1, 1, 1, 1, 1, 1}).intercept, 0.1);
 }
 
+TEST(Link, ProbabilitiesOfTwoClassesKeepTheirLogOdds) {
+  for (const double f : {-300.0, -40.0, 0.3, 40.0, 300.0}) {
+    const Vector p = probabilities({2, 0.5}, Vector::Constant(1, f));
+    EXPECT_NEAR(std::log(p[1]) - std::log(p[0]), 2 * f + 0.5, 1e-9 * std::abs(f) + 1e-9);
+  }
+}
+
+/// Small normal changes of the scores, and what they do to the probabilities.
+TEST(Link, SpreadsOfProbabilitiesAreThoseOfScoresToFirstOrder) {
+  Stream stream({.seed = 8});
+  for (const Index classes : {1, 3, 4}) {
+    const Link link{1.7, -0.3};
+    Vector score(classes), spread(classes);
+    for (double& value : score) value = normal(stream);
+    for (double& value : spread) value = 1e-4 * (0.2 + stream.uniform());
+    constexpr int count = 40000;
+    const Vector centre = probabilities(link, score);
+    Vector squares = Vector::Zero(centre.size());
+    for (int i = 0; i < count; ++i) {
+      Vector moved = score;
+      for (Index c = 0; c < classes; ++c) moved[c] += spread[c] * normal(stream);
+      squares += (probabilities(link, moved) - centre).cwiseAbs2();
+    }
+    const Vector expected = (squares / count).cwiseSqrt();
+    // The standard error of each is 1/√(2 count) of it, 0.35 %: five of them.
+    const Vector found = probability_spreads(link, score, spread);
+    for (Index c = 0; c < found.size(); ++c) EXPECT_NEAR(found[c] / expected[c], 1, 0.018) << c;
+  }
+}
+
 double log_score(const Matrix& p, const Vector& w) { return (p * w).array().log().sum(); }
 
 TEST(Stacking, FindsTheBestAverage) {

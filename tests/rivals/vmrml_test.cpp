@@ -416,7 +416,7 @@ TEST(Vmrml, WorkersDoNotChangeABit) {
 
 TEST(Vmrml, ConstantFeaturesAndViewsDoNoHarm) {
   Dataset data = ring(400);
-  auto values = data.views[0].dense();
+  DenseMatrix values = data.views[0].dense();
   values.col(2).setConstant(7);
   data.views[0].values = values;
   data.views.push_back(data.views[0]);

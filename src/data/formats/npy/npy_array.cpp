@@ -90,7 +90,7 @@ void NpyArray::require_numbers() const {
   }
 }
 
-decltype(View::values) NpyArray::matrix() const {
+ReadMatrix NpyArray::matrix() const {
   require_numbers();
   if (header_.shape.size() > 2) {
     throw BadData(fmt::format(

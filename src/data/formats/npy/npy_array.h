@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/formats/npy/npy_header.h"
-#include "m3lak/dataset.h"
+#include "data/table.h"
 
 namespace m3lak {
 
@@ -22,7 +22,7 @@ class NpyArray {
   const NpyHeader& header() const { return header_; }
 
   /// In float if the array is, else in double.
-  decltype(View::values) matrix() const;
+  ReadMatrix matrix() const;
   std::vector<std::string> texts() const;
   std::vector<double> numbers() const;
   std::vector<std::int64_t> integers() const;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "data/dense_view.h"
 #include "data/formats/svmlight/svmlight.h"
 #include "data/formats/text/text_writer.h"
 
@@ -81,7 +82,11 @@ void write_svmlight(const Dataset& data, Index view_index, const std::filesystem
       const int label = data.labels->of[static_cast<std::size_t>(row)];
       line.add(data.labels->classes[static_cast<std::size_t>(label)]);
     }
-    std::visit([&](const auto& values) { add_cells(line, values, row); }, view.values);
+    if (view.is_sparse()) {
+      add_cells(line, view.sparse(), row);
+    } else {
+      with_dense(view, [&](const auto& values) { add_cells(line, values, row); });
+    }
     const bool shows_width = row > 0 || line.last_column() == last;
     if (!shows_width || line.is_empty()) line.add(last, 0.0);
     writer.add('\n');

@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
-#include "m3lak/dataset.h"
+#include "data/table.h"
 
 namespace m3lak {
 
-using Matrix = decltype(View::values);
+using Matrix = ReadMatrix;
 
 inline Index row_count(const Matrix& matrix) {
   return std::visit([](const auto& m) { return Index{m.rows()}; }, matrix);

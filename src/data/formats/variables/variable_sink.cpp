@@ -22,8 +22,9 @@ void write_variables(const Dataset& data, VariableSink& sink) {
     if (view.is_sparse()) {
       sink.matrix(name, view.sparse());
     } else {
-      const bool as_it_is = view.absent_count() == 0 && !view.is_float();
-      sink.matrix(name, as_it_is ? view.dense() : changed.emplace_back(with_absent_as_nan(view)));
+      const auto* own = std::get_if<DenseMatrix>(&view.values);
+      const bool as_it_is = own != nullptr && view.absent_count() == 0;
+      sink.matrix(name, as_it_is ? *own : changed.emplace_back(with_absent_as_nan(view)));
     }
     for (Index i = 0; i < data.instances(); ++i) missing(i, v) = view.has(i) ? 0.0 : 1.0;
     if (!view.feature_names.empty()) {

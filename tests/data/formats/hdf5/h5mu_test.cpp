@@ -37,8 +37,8 @@ TEST_F(H5mu, WritesWhatItReads) {
   ASSERT_EQ(contents.views.size(), 2U);
   // An instance that lacks the view is not there.
   const std::vector<Index> with_rna{0, 1, 3, 4}, with_words{0, 1, 2, 4};
-  expect_same_values(contents.views[0].values, data.select(with_rna).views[0].values);
-  expect_same_values(contents.views[1].values, data.select(with_words).views[1].values);
+  expect_same_values(contents.views[0].values, data.select(with_rna).views[0]);
+  expect_same_values(contents.views[1].values, data.select(with_words).views[1]);
   EXPECT_EQ(contents.views[0].ids, (Texts{"p1", "p 2", "é", "p5"}));
   EXPECT_EQ(contents.views[0].feature_names, (Texts{"α", "b", "c c"}));
   EXPECT_EQ(contents.views[1].feature_names.front(), "words:f1");

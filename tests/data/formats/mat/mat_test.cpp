@@ -32,7 +32,7 @@ TEST_P(Mat, WritesAnEmptySparseView) {
   data.views[0].values = SparseMatrix(3, 4);
   data.views[0].name = "nothing";
   write_mat(data, path_, GetParam());
-  expect_same_values(read().views.at(0).values, data.views[0].values);
+  expect_same_values(read().views.at(0).values, data.views[0]);
 }
 
 TEST_P(Mat, SaysIfItIsCutShort) {

@@ -50,7 +50,7 @@ TEST_F(Npz, WritesASparseViewThatIsNotPacked) {
   Dataset data = full_dataset();
   std::get<SparseMatrix>(data.views[1].values).uncompress();
   write_npz(data, path_);
-  expect_same_values(read().views[1].values, data.views[1].values);
+  expect_same_values(read().views[1].values, data.views[1]);
 }
 
 TEST_F(Npz, ReadsMembersStoredOrDeflated) {
