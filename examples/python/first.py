@@ -1,9 +1,8 @@
 """A first model: is a breast mass benign? Ten properties of its cell nuclei, in three views."""
 
+from m3lak import M3LAKClassifier
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
-
-from m3lak import M3LAKClassifier
 
 
 def as_views(X):

@@ -10,9 +10,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-
 from m3lak import M3LAKClassifier, simulate
+from sklearn.exceptions import ConvergenceWarning
 
 
 def peak():

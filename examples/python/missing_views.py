@@ -3,9 +3,8 @@
 Where a view is missing, the model is less certain of the latent space that all views share.
 """
 
-import pandas as pd
-
 import m3lak
+import pandas as pd
 
 # Three tables, simulated. Each is about some of the patients, in an order of its own.
 views, y = m3lak.simulate(instances=400, views=(12, 8, 5), latent=3, random_state=2)

@@ -10,11 +10,10 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
+import m3lak
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, cross_val_score
-
-import m3lak
 
 folder = os.environ.get("M3LAK_DATA", Path(__file__).parents[3] / "shared" / "data")
 file = Path(folder) / "tcga_breast" / "tcga_breast.mat"

@@ -6,13 +6,12 @@ One class is inside of a ring in the latent space, the other outside: a linear S
 import warnings
 
 import numpy as np
+from m3lak import M3LAKClassifier, simulate
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-
-from m3lak import M3LAKClassifier, simulate
 
 views, y = simulate(instances=500, views=(20, 30), latent=2, noise=0.3, boundary="ring")
 X = np.hstack([views["view1"], views["view2"]])  # one array: scikit-learn cuts it by its rows

@@ -22,8 +22,8 @@ using DenseMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen:
 using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 
-/// A matrix in memory that is somebody else's, who must leave it as it is while this is there. It is
-/// never written to; who wants to write makes it a matrix of its own first.
+/// A matrix in memory that is somebody else's, who must leave it as it is while this is there. It
+/// is never written to; who wants to write makes it a matrix of its own first.
 template <class Value>
 struct Borrowed {
   using Owned = Eigen::Matrix<Value, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

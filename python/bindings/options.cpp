@@ -15,7 +15,8 @@ void bind_options(nb::module_& module) {
       .def_ro("symbol", &Parameter::symbol)
       .def_ro("help", &Parameter::help)
       .def_ro("values", &Parameter::values);
-  module.def("parameters", [] { return parameters(); }, "The table of settings.");
+  module.def(
+      "parameters", [] { return parameters(); }, "The table of settings.");
 
   nb::class_<Options>(module, "Options", "Settings, by name and as text.")
       .def(nb::init<>())

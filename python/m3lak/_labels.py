@@ -36,8 +36,8 @@ def encode(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:
     classes, codes = np.unique(known, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y has one class only ({classes.tolist()[0]!r}) among its known labels: there is nothing to "
-            "tell apart"
+            f"y has one class only ({classes.tolist()[0]!r}) among its known labels: there is "
+            "nothing to tell apart"
         )
     of = np.full(len(y), -1, dtype=np.int32)
     of[~unknown] = codes

@@ -66,9 +66,7 @@ class Learned:
 
         Dimensions that a view has no use for are pruned: they explain next to nothing.
         """
-        return {
-            name: np.square(W).mean(axis=(0, 1)) for name, W in self._projections().items()
-        }
+        return {name: np.square(W).mean(axis=(0, 1)) for name, W in self._projections().items()}
 
     @property
     def feature_relevance_(self) -> dict[str, np.ndarray]:
@@ -96,7 +94,10 @@ class Learned:
         check_is_fitted(self)
         model = self.model_
         return np.array(
-            [(turn @ draw.frequencies).T for draw, turn in zip(model.draws, model.turns, strict=True)]
+            [
+                (turn @ draw.frequencies).T
+                for draw, turn in zip(model.draws, model.turns, strict=True)
+            ]
         )
 
     @property

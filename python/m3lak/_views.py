@@ -80,7 +80,9 @@ def split(X: Any, views: Any) -> list[tuple[str, Any]]:
 def annotated(X: Any, views: Any) -> list[tuple[str, Any]]:
     """Of an AnnData: X, or those of X, layers and obsm that `views` names."""
     if isinstance(views, str) or not isinstance(views, (type(None), Iterable)):
-        raise ValueError(f"views={views!r}: must be a list of X, layers and obsm, or a dict of them")
+        raise ValueError(
+            f"views={views!r}: must be a list of X, layers and obsm, or a dict of them"
+        )
     if X.isbacked:
         X = X.to_memory()
     chosen = ["X"] if views is None else views

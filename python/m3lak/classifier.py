@@ -60,9 +60,7 @@ def preset(name: str) -> dict[str, Any]:
     return settings_of(_core.Options.preset(name))
 
 
-class M3LAKClassifier(
-    Learned, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ViewsClassifier
-):
+class M3LAKClassifier(Learned, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ViewsClassifier):
     """Multi-view classifier with a learned kernel, fitted by Markov chain Monte Carlo.
 
     The defaults are right for most data: how to scale the views and how much each counts is found

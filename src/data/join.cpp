@@ -80,9 +80,8 @@ View aligned_view(Table&& table, const std::vector<std::string>& names, const Pl
     absent.push_back(row < 0 ||
                      (!table.absent.empty() && table.absent[static_cast<std::size_t>(row)] != 0));
   }
-  std::visit(
-      [&](const auto& matrix) { table.values = ReadMatrix(spread(matrix, source)); },
-      table.values);
+  std::visit([&](const auto& matrix) { table.values = ReadMatrix(spread(matrix, source)); },
+             table.values);
   table.absent = std::move(absent);
   return view_of(std::move(table));
 }

@@ -32,13 +32,22 @@ void with_rows(const View& view, Index begin, Index rows, const Work& work) {
 // With e the presence and o the offset, X = S - e oᵀ.
 
 DenseMatrix times(const View& view, const DenseMatrix& right) {
-  if (view.is_float()) return (view.floats() * right.cast<float>()).cast<double>();
-  if (!view.is_sparse()) return view.dense() * right;
-  DenseMatrix product = view.sparse() * right;
-  if (view.offset.size() > 0) {
-    product.noalias() -= presence(view) * (view.offset.transpose() * right);
-  }
+  DenseMatrix product = DenseMatrix::Zero(view.instances(), right.cols());
+  add_times(view, right, product);
   return product;
+}
+
+void add_times(const View& view, const DenseMatrix& right, DenseMatrix& sum) {
+  if (view.is_float()) {
+    sum += (view.floats() * right.cast<float>()).cast<double>();
+  } else if (!view.is_sparse()) {
+    sum.noalias() += view.dense() * right;
+  } else {
+    sum += view.sparse() * right;
+    if (view.offset.size() > 0) {
+      sum.noalias() -= presence(view) * (view.offset.transpose() * right);
+    }
+  }
 }
 
 DenseMatrix transposed_times(const View& view, const DenseMatrix& left) {
@@ -94,6 +103,23 @@ template void add_rows_times(const View&, Index, const RowMatrix<double>&, RowMa
 template void add_rows_times(const View&, Index, const RowMatrix<float>&, RowMatrix<float>&);
 template void add_transposed_times(const View&, Index, const Rows<double>&, Eigen::MatrixXd&);
 template void add_transposed_times(const View&, Index, const Rows<float>&, Eigen::MatrixXf&);
+
+void put_rows(const View& view, Index begin,
+              Eigen::Ref<DenseMatrix, 0, Eigen::OuterStride<>> rows) {
+  if (!view.is_sparse()) {
+    with_dense(view, [&](const auto& values) {
+      rows = values.middleRows(begin, rows.rows()).template cast<double>();
+    });
+    return;
+  }
+  rows.setZero();
+  for (Index n = 0; n < rows.rows(); ++n) {
+    for (SparseMatrix::InnerIterator cell(view.sparse(), begin + n); cell; ++cell) {
+      rows(n, cell.col()) = cell.value();
+    }
+  }
+  if (view.offset.size() > 0) rows.rowwise() -= view.offset.transpose();
+}
 
 double squared_norm(const View& view) {
   if (!view.is_sparse()) {

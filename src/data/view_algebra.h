@@ -7,8 +7,9 @@
 
 namespace m3lak {
 
-/// X B, one row an instance.
+/// X B, one row an instance; or added to a sum.
 DenseMatrix times(const View& view, const DenseMatrix& right);
+void add_times(const View& view, const DenseMatrix& right, DenseMatrix& sum);
 
 /// Xᵀ A, one row a feature.
 DenseMatrix transposed_times(const View& view, const DenseMatrix& left);
@@ -22,6 +23,9 @@ void add_rows_times(const View& view, Index begin, const RowMatrix<Value>& right
 template <class Value>
 void add_transposed_times(const View& view, Index begin, const Rows<Value>& left,
                           Eigen::MatrixX<Value>& sum);
+
+/// As many of these rows as `rows` has, put into it.
+void put_rows(const View& view, Index begin, Eigen::Ref<DenseMatrix, 0, Eigen::OuterStride<>> rows);
 
 /// ‖X‖², the sum of all squares.
 double squared_norm(const View& view);

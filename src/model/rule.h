@@ -41,8 +41,8 @@ class Rule {
 
   /// One row an instance; columns draw after draw.
   struct Scored {
-    RowMatrix<Value> f;  ///< E[f*], one column a class
-    RowMatrix<Value> h;  ///< E[h*]; padded
+    RowMatrix<Value> f;          ///< E[f*], one column a class
+    RowMatrix<Value> h;          ///< E[h*]; padded
     RowMatrix<double> variance;  ///< of h*: the diagonal of S; if the rule is made with it
     WaveRows<Value> waves;
     RowMatrix<Value> z;
@@ -63,7 +63,7 @@ class Rule {
     std::vector<Matrix> feature_weights;  // Q_i γ of each view, where something is missing
     std::vector<Evidence> evidence;       // of each view
     std::vector<Damped> patterns;
-    std::vector<Vector> variances;  // of each pattern
+    std::vector<Vector> variances;                // of each pattern
     std::vector<Eigen::MatrixX<Value>> expected;  // Σ W_iᵀ Q_i γ of the views that a pattern lacks
   };
 

@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "data/gram.h"
 #include "data/view_algebra.h"
 #include "numeric/distributions.h"
 #include "numeric/matrix_distributions.h"
@@ -35,7 +36,7 @@ bool worth_turning(const View& view, Index latent_and_private) {
 // XXᵀ = E Λ Eᵀ gives Q = XᵀE Λ^{-1/2} and XQ = E Λ^{1/2}.
 DenseMatrix turn(View& view) {
   const Index N = view.instances();
-  const Matrix gram = times(view, transposed_times(view, DenseMatrix::Identity(N, N)));
+  const Matrix gram = products(view, view);
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(gram);
   const Vector& values = eigen.eigenvalues();
   const Index kept = (values.array() > negligible * std::max(values[N - 1], 0.0)).count();

@@ -99,10 +99,8 @@ Prediction predict_alone(const Model::Parts& parts, Dataset data, int threads, E
   const std::vector<Draw>& draws = parts.draws;
   const Index N = problem.instances(), m = draws.back().frequencies.rows();
   const Index columns = draws.back().weights.cols();
-  Sums sums{DenseMatrix::Zero(N, columns),
-            DenseMatrix::Zero(N, columns),
-            DenseMatrix::Zero(N, m),
-            {}};
+  Sums sums{
+      DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, m), {}};
   if (extra == Extra::latent_spread) sums.h_squares.setZero(N, m);
   Workers workers(threads);
   const auto add =

@@ -1,10 +1,10 @@
 """All forms in which views and labels come."""
 
+import m3lak
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-import m3lak
 from m3lak import M3LAKClassifier, join
 from numpy.testing import assert_array_equal
 
@@ -195,7 +195,7 @@ def test_labels_come_back_as_they_were(quick, task, labels):
     ("hide", "setting"),
     [
         (lambda y, h: np.where(h, np.nan, y), {}),
-        (lambda y, h: [None if gone else int(label) for label, gone in zip(y, h)], {}),
+        (lambda y, h: [None if gone else int(label) for label, gone in zip(y, h, strict=True)], {}),
         (lambda y, h: np.where(h, -1, y.astype(int)), dict(unlabeled=-1)),
         (lambda y, h: np.where(h, "?", y.astype(int).astype(str)), dict(unlabeled="?")),
     ],

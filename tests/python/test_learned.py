@@ -60,7 +60,7 @@ def test_the_linear_part_is_what_features_add_to_scores(quick, task):
 
 
 def test_uncertainty_of_the_latent_space(fitted, task):
-    """Given the views, h has less variance than a priori; with a view missing, more than with it."""
+    """With a view missing, there is more of it."""
     views, _ = task
     mean, std = fitted.transform(views, return_std=True)
     np.testing.assert_array_equal(mean, fitted.transform(views))
