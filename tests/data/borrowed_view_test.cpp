@@ -27,7 +27,8 @@ Dataset borrowed(const Dataset& data) {
   Dataset result = data;
   for (std::size_t i = 0; i < data.views.size(); ++i) {
     const DenseMatrix& values = std::get<DenseMatrix>(data.views[i].values);
-    result.views[i].values = Borrowed<double>{values.data(), values.rows(), values.cols(), {}};
+    result.views[i].values.emplace<Borrowed<double>>(
+        Borrowed<double>{values.data(), values.rows(), values.cols(), {}});
   }
   return result;
 }
@@ -78,8 +79,7 @@ TEST(BorrowedView, IsCopiedBeforeItIsChanged) {
 TEST(BorrowedView, MayBeFloat) {
   FloatMatrix values = FloatMatrix::Random(10, 3);
   const FloatMatrix before = values;
-  View view;
-  view.values = Borrowed<float>{values.data(), 10, 3, {}};
+  View view{"x", Borrowed<float>{values.data(), 10, 3, {}}, {}, {}, {}};
   EXPECT_TRUE(view.is_float());
   EXPECT_EQ(view.floats(), values);
   view.own();
