@@ -15,8 +15,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-folder = os.environ.get("M3LAK_DATA", Path(__file__).parents[3] / "shared" / "data")
-file = Path(folder) / "tcga_breast" / "tcga_breast.mat"
+# Of mixOmics' TCGA data, if it is there: M3LAK_DATA names the folder.
+file = Path(os.environ.get("M3LAK_DATA", ".")) / "tcga_breast" / "tcga_breast.mat"
 if file.exists():
     print("TCGA's data: luminal A, or another subtype")
     views, y = m3lak.read(file)

@@ -80,14 +80,12 @@ class ViewsClassifier(ClassifierMixin, BaseEstimator):
         if not _views.is_several(X):
             if isinstance(X, np.ma.MaskedArray):
                 X = X.astype(np.float64).filled(np.nan)
-            kept = X
-            X = validate_data(
+            checked = validate_data(
                 self, X, reset=training, accept_sparse="csr", accept_large_sparse=True,
                 dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
                 skip_check_array=_views.is_frame(X),
             )  # fmt: skip
-            if _views.is_frame(kept):
-                X = kept
+            X = X if _views.is_frame(X) else checked
         return [_views.matrix(name, value) for name, value in _views.split(X, self.views)]
 
     def _become(self, attributes: dict[str, Any]) -> None:

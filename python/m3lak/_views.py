@@ -231,6 +231,11 @@ def compressed(name: str, value: Any) -> Any:
         raise ValueError(f"view {name!r}: complex data not supported")
     if value.dtype.kind not in "biuf":
         raise ValueError(f"view {name!r}: holds {value.dtype}, not numbers")
+    if hasattr(value, "check_format"):
+        try:
+            value.check_format(full_check=True)  # what is wrong here would be read out of bounds
+        except ValueError as error:
+            raise ValueError(f"view {name!r}: its sparse matrix is damaged: {error}") from error
     rows = scipy.sparse.csr_array(value, dtype=np.float64)
     if not rows.has_canonical_format:
         rows = rows.copy()

@@ -26,6 +26,9 @@ def test_public_classes_have_docstrings():
         assert getattr(m3lak, name).__doc__, name
 
 
+DATA = os.environ.get("M3LAK_DATA", Path(__file__).parents[3] / "shared" / "data")
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_examples(example, tmp_path):
     done = subprocess.run(
@@ -34,7 +37,7 @@ def test_examples(example, tmp_path):
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "MPLBACKEND": "Agg"},
+        env={**os.environ, "MPLBACKEND": "Agg", "M3LAK_DATA": str(DATA)},
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

@@ -31,9 +31,9 @@ y = np.arange(20) % 2
         ({"a": object()}, "'a'"),
         ({"a": scipy.sparse.csr_matrix(X.astype(complex))}, "complex"),
         ({"a": [[1.0, 2.0], None, [3.0]] + [[1.0, 2.0]] * 17}, "'a': its rows have"),
-        ("words", ""),
-        (None, ""),
-        (5, ""),
+        ("words", "."),
+        (None, "."),
+        (5, "."),
     ],
 )
 def test_views_that_are_refused(quick, views, words):
@@ -102,6 +102,16 @@ def test_huge_and_tiny_values(quick, size):
         assert len(str(error)) > 10
     else:
         assert ((p >= 0) & (p <= 1)).all()
+
+
+@pytest.mark.parametrize(("part", "value"), [("indices", 999), ("indices", -1), ("indptr", 9999)])
+def test_damaged_sparse_matrices(quick, part, value):
+    damaged = scipy.sparse.csr_array(X)
+    getattr(damaged, part)[3] = value
+    with pytest.raises(ValueError, match="'a'.*damaged"):
+        quick().fit({"a": damaged, "b": X}, y)
+    with pytest.raises(ValueError, match="damaged|range|ind"):
+        quick().fit(damaged, y)
 
 
 def test_constant_and_single_columns(quick):

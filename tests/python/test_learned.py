@@ -40,25 +40,6 @@ def test_kernel(fitted):
         fitted.kernel([1], level=2)
 
 
-def test_the_linear_part_is_what_features_add_to_scores(quick, task):
-    """Without random features that matter, scores are linear in the views."""
-    views, y = task
-    model = quick(linear=50, fits=1).fit(views, y)
-    weights = model.feature_weights_
-    x = {name: v.copy() for name, v in views.items()}
-    scale = {scale["name"]: scale["factor"] for scale in model.model_.scales}
-    for name in views:
-        for d in range(views[name].shape[1]):
-            moved = {n: v.copy() for n, v in x.items()}
-            moved[name][:, d] += 1e-6 / scale[name][d]
-            before = model._predict(x)
-            after = model._predict(moved)
-            change = (after.score - before.score).mean() / 1e-6
-            latent = np.abs(after.latent - before.latent).max() / 1e-6
-            # What is left goes through the latent space, whose part of the score is bounded.
-            assert abs(change - weights[name][d]) < 10 * latent + 1e-3
-
-
 def test_uncertainty_of_the_latent_space(fitted, task):
     """With a view missing, there is more of it."""
     views, _ = task
