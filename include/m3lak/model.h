@@ -115,6 +115,24 @@ struct M3LAK_API Callbacks {
   /// Training accuracy in every row of the trace, not only now and then: it costs about as much as
   /// a gradient.
   bool accuracy_in_trace = false;
+
+  /// Told what went wrong without ending the fit.
+  std::function<void(const std::string&)> warning;
+};
+
+/// Where a long fit keeps what it has done, so that it can go on after it was ended.
+struct M3LAK_API CheckpointPlan {
+  /// Appears whole or not at all; the one before it is kept as FILE.previous.
+  std::filesystem::path file;
+
+  /// How often: whenever so many seconds have passed, and after so many iterations of a chain
+  /// (0: by time alone), and when the fit is stopped or done.
+  double seconds = 60;
+  int iterations = 0;
+
+  /// Go on from `file` if it is there, to exactly the result that the fit would have had without
+  /// the break; with any number of threads.
+  bool resume = false;
 };
 
 /// A trained classifier: one fit, or a few with different scalings, C and v whose probabilities
@@ -171,8 +189,9 @@ struct M3LAK_API DrawsPlan {
 };
 M3LAK_API DrawsPlan plan_draws(const Dataset& training, const Options& options);
 
-/// Trains. Throws BadData if the data has no labels, or fewer than two classes; BadUsage if the
-/// options break their rules.
-M3LAK_API Model fit(Dataset training, const Options& options, const Callbacks& callbacks = {});
+/// Trains. Throws BadData if the data has no labels, or fewer than two classes, or if a checkpoint
+/// is of other data or settings, or damaged; BadUsage if the options break their rules.
+M3LAK_API Model fit(Dataset training, const Options& options, const Callbacks& callbacks = {},
+                    const std::optional<CheckpointPlan>& checkpoint = {});
 
 }  // namespace m3lak

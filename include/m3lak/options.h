@@ -123,7 +123,7 @@ struct M3LAK_API Options {
   double base_mean = 0;
 
   /// κ_0: a component's mean is as sure as κ_0 frequencies.
-  double base_strength = 1;
+  double base_strength = 10;
 
   /// ν_0, the degrees of freedom of the components' covariances; it must exceed m - 1. 0 ("auto"):
   /// m + 102. Covariances stay near the base when it is large; below m + 2 they have no mean.
@@ -186,6 +186,12 @@ struct M3LAK_API Options {
   int latent_leapfrog = 3;
   /// 0: frequencies stay as they were first drawn, from the base.
   int frequency_leapfrog = 3;
+
+  /// Leapfrog steps of a move of all weights of a class at once, with λ integrated out, beside the
+  /// draws given λ (which alone take small steps where classes are far apart). 0: no such moves;
+  /// nor are there any where features of all instances would take more than 256 MiB, or without
+  /// integrate_augmentation.
+  int weight_leapfrog = 20;
 
   /// The share of accepted moves that the adaptation of the steps aims at.
   double target_acceptance = 0.8;

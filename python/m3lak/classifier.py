@@ -153,7 +153,7 @@ class M3LAKClassifier(Learned, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         concentration_rate: float = 1,
         base: str = "reconstruction",
         base_mean: float = 0,
-        base_strength: float = 1,
+        base_strength: float = 10,
         base_dof: float | str = "auto",
         base_scale: float = 0.5,
         scaling: str = "auto",
@@ -170,6 +170,7 @@ class M3LAKClassifier(Learned, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         sweep: str = "one-by-one",
         latent_leapfrog: int = 3,
         frequency_leapfrog: int = 3,
+        weight_leapfrog: int = 20,
         target_acceptance: float = 0.8,
         integrate_private: bool = True,
         integrate_augmentation: bool = True,
@@ -220,6 +221,7 @@ class M3LAKClassifier(Learned, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.sweep = sweep
         self.latent_leapfrog = latent_leapfrog
         self.frequency_leapfrog = frequency_leapfrog
+        self.weight_leapfrog = weight_leapfrog
         self.target_acceptance = target_acceptance
         self.integrate_private = integrate_private
         self.integrate_augmentation = integrate_augmentation

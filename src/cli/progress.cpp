@@ -43,8 +43,9 @@ ProgressBar::~ProgressBar() {
   if (visible_) draw("");
 }
 
-void ProgressBar::start(const std::string& stage) {
+void ProgressBar::start(const std::string& stage, int done) {
   stage_ = stage;
+  done_before_ = done;
   begin_ = drawn_ = Clock::now();
   tenths_ = -1;
 }
@@ -58,15 +59,15 @@ bool ProgressBar::is_due(int done, int total, Clock::time_point now) const {
 
 void ProgressBar::show(const std::string& stage, int done, int total, const std::string& details) {
   if (quiet_) return;
-  if (stage != stage_) start(stage);
+  if (stage != stage_) start(stage, done);
   const auto now = Clock::now();
   if (!is_due(done, total, now)) return;
   drawn_ = now;
   tenths_ = tenths_of(done, total);
   std::string left;
-  if (done > 0 && done < total) {
+  if (done > done_before_ && done < total) {
     const double passed = Seconds(now - begin_).count();
-    left = "  ETA " + duration(passed / done * (total - done));
+    left = "  ETA " + duration(passed / (done - done_before_) * (total - done));
   }
   draw(fmt::format("{} {}{}/{}{}{}{}", stage, terminal_ ? bar_of(done, total) + " " : "", done,
                    total, left, details.empty() ? "" : "  ", details));

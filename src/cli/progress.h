@@ -24,7 +24,7 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void start(const std::string& stage);
+  void start(const std::string& stage, int done);
   bool is_due(int done, int total, Clock::time_point now) const;
   void draw(const std::string& line);
 
@@ -32,6 +32,7 @@ class ProgressBar {
   const bool terminal_;
   std::string stage_;
   Clock::time_point begin_;  // of the stage
+  int done_before_ = 0;      // what had been done by then, as it may be resumed
   Clock::time_point drawn_;
   int tenths_ = -1;  // of the stage, when it was last drawn; -1: not yet
   bool visible_ = false;

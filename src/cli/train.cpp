@@ -27,6 +27,7 @@ struct Settings {
   SettingsOptions options;
   std::filesystem::path output;
   std::optional<std::filesystem::path> trace;
+  CheckpointPlan checkpoint;
   bool quiet = false;
   bool json = false;
 };
@@ -34,12 +35,27 @@ struct Settings {
 /// Before any work is done.
 void check_outputs(const Settings& settings) {
   AtomicFiles().stage(settings.output);
-  if (!settings.trace) return;
-  AtomicFiles().stage(*settings.trace);
-  if (settings.trace->lexically_normal() == settings.output.lexically_normal()) {
-    throw BadUsage(fmt::format("--trace {}: is where the model is to go; give another name",
-                               settings.trace->string()));
+  const auto must_differ = [&](const char* option, const std::filesystem::path& file) {
+    if (file.lexically_normal() != settings.output.lexically_normal()) return;
+    throw BadUsage(fmt::format("{} {}: is where the model is to go; give another name", option,
+                               file.string()));
+  };
+  if (settings.trace) {
+    AtomicFiles().stage(*settings.trace);
+    must_differ("--trace", *settings.trace);
   }
+  must_differ("--checkpoint", settings.checkpoint.file);
+  if (settings.checkpoint.resume && settings.checkpoint.file.empty()) {
+    throw BadUsage("--resume: also give --checkpoint FILE, from which to go on");
+  }
+}
+
+void say_checkpoint(const Settings& settings) {
+  const std::filesystem::path& file = settings.checkpoint.file;
+  std::error_code ignored;
+  if (file.empty() || settings.checkpoint.resume || !std::filesystem::exists(file, ignored)) return;
+  say("note: {} is there already and will be replaced; --resume would go on from it",
+      file.string());
 }
 
 std::string bytes_text(double bytes) {
@@ -115,7 +131,16 @@ Model fit_visibly(Dataset data, const Options& options, const Settings& settings
   callbacks.progress = show_fit(bar);
   callbacks.stop = [&interrupt] { return interrupt.requested(); };
   callbacks.accuracy_in_trace = settings.trace.has_value();
-  return fit(std::move(data), options, callbacks);
+  callbacks.warning = [](const std::string& text) { say("\nwarning: {}", text); };
+  std::optional<CheckpointPlan> checkpoint;
+  if (!settings.checkpoint.file.empty()) checkpoint = settings.checkpoint;
+  return fit(std::move(data), options, callbacks, checkpoint);
+}
+
+void say_how_to_resume(const Settings& settings) {
+  if (settings.checkpoint.file.empty()) return;
+  say("m3lak: to go on from {}, run the same command with --resume",
+      settings.checkpoint.file.string());
 }
 
 Model fit_unless_stopped(Dataset data, const Options& options, const Settings& settings,
@@ -124,6 +149,7 @@ Model fit_unless_stopped(Dataset data, const Options& options, const Settings& s
     return fit_visibly(std::move(data), options, settings, interrupt);
   } catch (const Stopped& stopped) {
     say("m3lak: {}: no model was written", stopped.what());
+    say_how_to_resume(settings);
     throw Exit{interrupt.exit_status()};
   }
 }
@@ -152,6 +178,7 @@ void say_stopped(const Model& model, const Settings& settings) {
     say("m3lak: stopped in burn-in: {} holds the last state only; do not rely on it",
         settings.output.string());
   }
+  say_how_to_resume(settings);
 }
 
 void train(const Settings& settings) {
@@ -162,7 +189,10 @@ void train(const Settings& settings) {
   Dataset data = read_labelled(source, settings.positive, settings.quiet);
 
   const Interrupt interrupt;
-  if (!settings.quiet) say_plan(data, options);
+  if (!settings.quiet) {
+    say_plan(data, options);
+    say_checkpoint(settings);
+  }
   const auto begin = std::chrono::steady_clock::now();
   const Model model = fit_unless_stopped(std::move(data), options, settings, interrupt);
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
@@ -194,6 +224,23 @@ void add_train(CLI::App& program) {
           "objective against the iteration; this takes longer, as the training accuracy is "
           "then found in each")
       ->type_name("FILE.csv|FILE.svg");
+  command
+      .add_option("--checkpoint", settings->checkpoint.file,
+                  "Keep what was done in this file while at work, so that it can be resumed")
+      ->type_name("FILE");
+  command
+      .add_option("--checkpoint-every", settings->checkpoint.iterations,
+                  "Write it after so many iterations of a chain too, not only by time")
+      ->type_name("ITERATIONS")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--checkpoint-seconds", settings->checkpoint.seconds,
+                  "Write it whenever so much time has passed (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag("--resume", settings->checkpoint.resume,
+                   "Go on from the checkpoint, to exactly the same model; start afresh if there is "
+                   "none yet");
   command.add_flag("--quiet", settings->quiet, "No notes and no progress");
   command.add_flag("--json", settings->json, "Print the summary as JSON");
   settings->options.add_to(command);
@@ -202,7 +249,9 @@ void add_train(CLI::App& program) {
       "  m3lak train all.mat -o model.m3lak --positive 7\n"
       "  m3lak train --view rna.csv --view protein.csv --labels patients.csv -o model.m3lak \\\n"
       "              --C auto --chains 4\n"
-      "Ctrl-C stops after the current iteration and writes what was drawn by then.");
+      "  m3lak train all.mat -o model.m3lak --checkpoint model.checkpoint --resume\n"
+      "Ctrl-C stops after the current iteration and writes what was drawn by then, and the\n"
+      "checkpoint if there is one. The last example can be run again and again until it is done.");
   command.callback([settings] { train(*settings); });
 }
 

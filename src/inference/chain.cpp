@@ -21,6 +21,10 @@ namespace m3lak {
 
 namespace {
 
+/// Bytes. Beyond that, the weights are drawn given λ alone: passes over so much memory take longer
+/// than all else.
+constexpr double most_weight_moves_memory = 256.0 * 1024 * 1024;
+
 double cells(const Problem& problem, std::size_t view) {
   return static_cast<double>(problem.present[view]) * static_cast<double>(problem.features[view]);
 }
@@ -39,7 +43,12 @@ Chain::Chain(const Problem& problem, const Options& options, Workers& workers, i
                                         {options.C, options.integrate_augmentation}, options.sweep,
                                         options.precision)),
       latent_step_(0.3, options.target_acceptance),
+      weight_step_(0.1, options.target_acceptance),
       frequency_step_(0.1, options.target_acceptance) {
+  if (options.weight_leapfrog > 0 && options.integrate_augmentation &&
+      weight_moves_memory(problem, options) <= most_weight_moves_memory) {
+    move_weights_ = weight_moves(workers, problem, options);
+  }
   start();
 }
 
@@ -107,9 +116,7 @@ TraceRow Chain::iterate() {
   adapt(latent_step_, local.acceptance);
 
   draw_views(local.statistics);
-  (*draw_weights_)(iteration_, state_);
-  (*draw_linear_)(iteration_, state_);
-  draw_weight_precision(iteration_.stream(Step::weight_precision), options_, state_);
+  draw_classifier();
   draw_kernel(row);
 
   if (!std::isfinite(row.log_joint)) {
@@ -140,6 +147,21 @@ void Chain::draw_views(const Statistics& statistics) {
     draw_noise(iteration_.stream(Step::noise, index), options_, cells(problem_, i),
                squared_residuals_[i], view);
   }
+}
+
+void Chain::draw_classifier() {
+  (*draw_weights_)(iteration_, state_);
+  (*draw_linear_)(iteration_, state_);
+  if (move_weights_) {
+    // Early, so that the step is adapted to the last metric.
+    const auto now = static_cast<int>(iteration_.number), all = options_.burn_in;
+    if (now == 1 || now == all / 4 || now == all / 2) {
+      if (burning_in()) move_weights_->aim(state_);
+    }
+    const Move move{options_.hmc, weight_step_.step(), options_.weight_leapfrog};
+    adapt(weight_step_, (*move_weights_)(iteration_, move, state_));
+  }
+  draw_weight_precision(iteration_.stream(Step::weight_precision), options_, state_);
 }
 
 void Chain::draw_kernel(TraceRow& row) {

@@ -1,6 +1,7 @@
 // One Markov chain: the order of its steps, and its adaptation in burn-in.
 #pragma once
 
+#include "inference/layout.h"
 #include "inference/local_step.h"
 #include "m3lak/model.h"
 #include "model/frequencies.h"
@@ -8,6 +9,7 @@
 #include "model/problem.h"
 #include "model/state.h"
 #include "model/weights.h"
+#include "model/weights_together.h"
 #include "numeric/dual_averaging.h"
 
 namespace m3lak {
@@ -29,6 +31,18 @@ class Chain {
   /// A copy of all that prediction needs.
   Draw draw() const;
 
+  /// How many iterations there have been.
+  int iterations() const { return static_cast<int>(iteration_.number); }
+
+  /// All that the iterations to come depend on (see archive.h). Another chain of the same problem,
+  /// options and number that reads it goes on as this one does.
+  template <class Kind>
+  friend void transfer(Kind& archive, Chain& chain) {
+    archive(chain.iteration_.number, chain.state_, chain.base_, chain.latent_step_,
+            chain.weight_step_, chain.frequency_step_);
+    if (chain.move_weights_) archive(chain.move_weights_->metric());
+  }
+
  private:
   bool burning_in() const {
     return iteration_.number <= static_cast<std::uint64_t>(options_.burn_in);
@@ -36,6 +50,7 @@ class Chain {
   Move move(const DualAveraging& step, int leapfrog) const;
   void start();
   void draw_views(const Statistics& statistics);
+  void draw_classifier();
   void draw_kernel(TraceRow& row);
   void adapt(DualAveraging& step, const Acceptance& acceptance) const;
   double log_joint(double hinge_loss) const;
@@ -48,9 +63,10 @@ class Chain {
   std::unique_ptr<LocalStep> local_step_;
   std::unique_ptr<WeightDraws> draw_weights_;
   std::unique_ptr<LinearDraws> draw_linear_;
+  std::unique_ptr<WeightMoves> move_weights_;  // or none
   std::unique_ptr<FrequencyMoves> move_frequencies_;
   NormalInverseWishart base_;
-  DualAveraging latent_step_, frequency_step_;
+  DualAveraging latent_step_, weight_step_, frequency_step_;
   std::vector<double> squared_residuals_;  // of each view
 };
 

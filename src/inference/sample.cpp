@@ -1,9 +1,10 @@
 #include "inference/sample.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <optional>
 
 #include "inference/chain.h"
 #include "model/rule.h"
@@ -44,34 +45,57 @@ Rule<double> rule_of(const Problem& problem, const State& state) {
   return Rule<double>(problem, {std::move(draw)});
 }
 
-struct ChainResult : Sampled {
-  std::optional<Draw> unfinished;  ///< the last state of a chain that was stopped in burn-in
+/// One chain and what came of it.
+struct Run {
+  std::unique_ptr<Workers> alone;  ///< of a chain that has a thread of its own
+  std::unique_ptr<Chain> chain;    ///< until it is done
+  std::vector<Draw> draws;
+  std::vector<TraceRow> trace;
+
+  bool is_done(const Options& options) const { return std::ssize(trace) == options.iterations; }
 };
+
+/// Of a chain that is done, or has not begun, there is no state.
+template <class Kind>
+void transfer(Kind& archive, Run& run) {
+  archive(run.draws, run.trace);
+  bool has_state = run.chain != nullptr;
+  archive(has_state);
+  if (has_state && run.chain) archive(*run.chain);
+}
 
 /// What the chains of a fit share.
 class Fit {
  public:
-  Fit(const Problem& problem, const Options& options, const Callbacks& callbacks, Trace trace)
+  Fit(const Problem& problem, const Options& options, const Callbacks& callbacks, Trace trace,
+      Checkpoint& checkpoint)
       : problem_(problem),
         options_(options),
         callbacks_(callbacks),
         trace_(trace),
+        checkpoint_(checkpoint),
         probes_(choose_probes(problem)) {}
 
-  ChainResult run_chain(int number, Workers& workers) {
-    ChainResult result;
-    Chain chain(problem_, options_, workers, number);
-    for (int i = 1; i <= options_.iterations && !stopped_; ++i) {
-      TraceRow row = chain.iterate();
-      row.kept = i > options_.burn_in && (i - options_.burn_in) % options_.thin == 0;
-      if (trace_ == Trace::whole) follow_scores(chain.state(), workers, row);
-      if (row.kept) result.draws.push_back(chain.draw());
-      result.trace.push_back(row);
-      tell(row);
+  void run_chain(int number, Workers* crew, const std::string& section, Run& run) {
+    if (!crew) run.alone = std::make_unique<Workers>(1);
+    Workers& workers = crew ? *crew : *run.alone;
+    run.chain = std::make_unique<Chain>(problem_, options_, workers, number);
+    if (checkpoint_.add(section, run)) count(run.trace.size());
+    while (!run.is_done(options_) && !stopped_) {
+      const int i = static_cast<int>(run.trace.size()) + 1;
+      {
+        const auto held = checkpoint_.hold();
+        TraceRow row = run.chain->iterate();
+        row.kept = i > options_.burn_in && (i - options_.burn_in) % options_.thin == 0;
+        if (trace_ == Trace::whole) follow_scores(run.chain->state(), workers, row);
+        if (row.kept) run.draws.push_back(run.chain->draw());
+        run.trace.push_back(row);
+      }
+      checkpoint_.save_if_due(i);
+      tell(run.trace.back());
     }
-    if (result.draws.empty()) result.unfinished = chain.draw();
-    result.chain_of.assign(result.draws.size(), number);
-    return result;
+    const auto held = checkpoint_.hold();
+    if (run.is_done(options_) && !run.draws.empty()) run.chain.reset();
   }
 
   bool stopped() const { return stopped_; }
@@ -104,6 +128,11 @@ class Fit {
     return scores;
   }
 
+  void count(std::size_t iterations) {
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<int>(iterations);
+  }
+
   void tell(const TraceRow& row) {
     const std::lock_guard lock(mutex_);
     ++done_;
@@ -117,6 +146,7 @@ class Fit {
   const Options& options_;
   const Callbacks& callbacks_;
   Trace trace_;
+  Checkpoint& checkpoint_;
   std::vector<Segment> probes_;
   std::mutex mutex_;
   int done_ = 0;
@@ -126,29 +156,33 @@ class Fit {
 }  // namespace
 
 Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks,
-               Trace trace) {
-  Fit fit(problem, options, callbacks, trace);
-  std::vector<ChainResult> chains(static_cast<std::size_t>(options.chains));
+               Trace trace, Checkpoint& checkpoint, const std::string& name) {
+  Fit fit(problem, options, callbacks, trace, checkpoint);
+  std::vector<Run> runs(static_cast<std::size_t>(options.chains));
+  const auto section = [&](Index number) { return fmt::format("{}, chain {}", name, number); };
   Workers workers(options.threads);
   if (options.chains >= workers.threads() && workers.threads() > 1) {
     workers.run(options.chains, [&](Index number) {
-      Workers alone(1);
-      chains[static_cast<std::size_t>(number)] = fit.run_chain(static_cast<int>(number), alone);
+      fit.run_chain(static_cast<int>(number), nullptr, section(number),
+                    runs[static_cast<std::size_t>(number)]);
     });
   } else {
     for (int number = 0; number < options.chains && !fit.stopped(); ++number) {
-      chains[static_cast<std::size_t>(number)] = fit.run_chain(number, workers);
+      fit.run_chain(number, &workers, section(number), runs[static_cast<std::size_t>(number)]);
     }
   }
+  if (fit.stopped()) checkpoint.save();
   Sampled all;
   all.stopped = fit.stopped();
-  for (ChainResult& chain : chains) {
-    std::ranges::move(chain.draws, std::back_inserter(all.draws));
-    std::ranges::move(chain.chain_of, std::back_inserter(all.chain_of));
-    std::ranges::move(chain.trace, std::back_inserter(all.trace));
+  for (std::size_t number = 0; number < runs.size(); ++number) {
+    Run& run = runs[number];
+    checkpoint.remove(section(static_cast<Index>(number)));
+    all.chain_of.resize(all.chain_of.size() + run.draws.size(), static_cast<int>(number));
+    std::ranges::move(run.draws, std::back_inserter(all.draws));
+    std::ranges::move(run.trace, std::back_inserter(all.trace));
   }
   if (all.draws.empty()) {
-    all.draws.push_back(std::move(chains.front().unfinished.value()));
+    all.draws.push_back(runs.front().chain->draw());
     all.chain_of.push_back(0);
   }
   return all;

@@ -75,10 +75,23 @@ void waves(const RowMatrix<Value>& omega, const Rows<Value>& h, WaveRows<Value>&
   sincos_of(out.cos, out.sin);
 }
 
+template <class Value>
+void features(const WaveRows<Value>& waves, Index frequencies, RowMatrix<Value>& out) {
+  const Index M = frequencies;
+  const auto scale = static_cast<Value>(1 / root(M));
+  out.setZero(waves.cos.rows(), padded<Value>(2 * M + 1));  // so that rows are aligned
+  for (Index n = 0; n < out.rows(); ++n) {
+    out.row(n).head(M) = scale * waves.cos.row(n).head(M);
+    out.row(n).segment(M, M) = scale * waves.sin.row(n).head(M);
+    out(n, 2 * M) = 1;
+  }
+}
+
 #define M3LAK_INSTANTIATE(Value)                                                               \
   template struct FeatureWeights<Value>;                                                       \
   template void waves(const Eigen::MatrixX<Value>&, const Panel<Value>&, Waves<Value>&);       \
   template void waves(const RowMatrix<Value>&, const Rows<Value>&, WaveRows<Value>&);          \
+  template void features(const WaveRows<Value>&, Index, RowMatrix<Value>&);                    \
   template void scores(const FeatureWeights<Value>&, const Waves<Value>&, Panel<Value>&);      \
   template void slopes(const FeatureWeights<Value>&, const Waves<Value>&, const Panel<Value>&, \
                        Panel<Value>&)

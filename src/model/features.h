@@ -50,4 +50,8 @@ struct WaveRows {
 template <class Value>
 void waves(const RowMatrix<Value>& omega, const Rows<Value>& h, WaveRows<Value>& out);
 
+/// (φ, 1) of `frequencies` frequencies, one row an instance, columns padded with zeros.
+template <class Value>
+void features(const WaveRows<Value>& waves, Index frequencies, RowMatrix<Value>& out);
+
 }  // namespace m3lak

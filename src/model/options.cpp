@@ -66,6 +66,7 @@ Options paper() {
   options.burn_in = 800;
   options.thin = 1;
   options.tuning_folds = 5;
+  options.weight_leapfrog = 0;
   options.calibrate = false;
   return options;
 }

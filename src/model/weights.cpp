@@ -69,23 +69,12 @@ class Draws : public WeightDraws {
     Eigen::VectorX<Value> f, pull, pull_sum;
   };
 
-  /// φ~, one row an instance.
-  static void set_features(const WaveRows<Value>& waves, Index M, RowMatrix<Value>& phi) {
-    const auto scale = static_cast<Value>(1 / std::sqrt(static_cast<double>(M)));
-    phi.setZero(waves.cos.rows(), padded<Value>(2 * M + 1));  // so that rows are aligned
-    for (Index n = 0; n < phi.rows(); ++n) {
-      phi.row(n).head(M) = scale * waves.cos.row(n).head(M);
-      phi.row(n).segment(M, M) = scale * waves.sin.row(n).head(M);
-      phi(n, 2 * M) = 1;
-    }
-  }
-
   void add(const Iteration& iteration, const Block& block, Index first, Index count, State& state,
            Sums& sum, Memory& memory) const {
     const Index weights = state.beta.rows();
     memory.h = state.H.middleCols(block.begin, block.size).transpose().template cast<Value>();
     waves<Value>(omega_, memory.h, memory.waves);
-    set_features(memory.waves, weights / 2, memory.phi);
+    features(memory.waves, weights / 2, memory.phi);
     const auto phi = memory.phi.leftCols(weights);
     memory.pull.resize(block.size);
     for (Index c = 0; c < count; ++c) {

@@ -30,6 +30,12 @@ class DualAveraging {
     if (count_ > 0) log_step_ = log_mean_;
   }
 
+  /// See archive.h.
+  template <class Archive>
+  friend void transfer(Archive& archive, DualAveraging& step) {
+    archive(step.log_step_, step.shortfall_, step.log_mean_, step.count_);
+  }
+
  private:
   double target_, centre_, log_step_;
   double shortfall_ = 0, log_mean_ = 0, count_ = 0;

@@ -28,6 +28,7 @@ enum class Step : std::uint32_t {
   principal_directions = 19,
   linear_augmentation = 20,
   linear_weights = 21,
+  weights_together = 22,
 };
 
 constexpr std::uint32_t number(Step step) { return static_cast<std::uint32_t>(step); }

@@ -1,15 +1,14 @@
 #include "predict/model_file.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
 
+#include "data/checksum.h"
 #include "m3lak/error.h"
 #include "predict/model_layout.h"
 
@@ -18,8 +17,6 @@ namespace m3lak {
 namespace {
 
 using namespace model_file;
-
-static_assert(std::endian::native == std::endian::little, "numbers are read as they are stored");
 
 /// What is wrong with a file whose checksum may even be right. Caught where the name is known.
 struct Damage {
@@ -223,14 +220,10 @@ void check_opening(Input& input, std::string_view bytes, const std::string& file
 }
 
 /// The bytes without their checksum.
-std::string_view checked(std::string_view bytes) {
-  std::uint32_t expected = 0;
-  if (bytes.size() < sizeof expected) throw Damage{"it ends too early"};
-  const std::string_view body = bytes.substr(0, bytes.size() - sizeof expected);
-  std::memcpy(&expected, body.data() + body.size(), sizeof expected);
-  const uLong found = ::crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size());
-  if (found != expected) throw Damage{"its checksum does not fit its contents"};
-  return body;
+std::string_view intact(std::string_view bytes) {
+  const auto body = checked(bytes);
+  if (!body) throw Damage{"its checksum does not fit its contents"};
+  return *body;
 }
 
 /// One fit, and how many others follow it.
@@ -265,7 +258,7 @@ bool fit_together(const Model::Parts& a, const Model::Parts& b) {
 Model::Parts parse(std::string_view bytes, const std::string& file) {
   Input opening(bytes);
   check_opening(opening, bytes, file);
-  Input input(checked(bytes));
+  Input input(intact(bytes));
   input.take(bytes.size() - opening.left());
   auto [parts, others] = parse_fit(input, file);
   for (Index left = others - 1; left >= 0; --left) {

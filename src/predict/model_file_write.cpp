@@ -1,9 +1,8 @@
 #include <fmt/format.h>
-#include <zlib.h>
 
-#include <bit>
 #include <ostream>
 
+#include "data/checksum.h"
 #include "m3lak/error.h"
 #include "m3lak/version.h"
 #include "predict/model_file.h"
@@ -15,42 +14,15 @@ namespace {
 
 using namespace model_file;
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they are stored");
-
 [[noreturn]] void contradiction(const std::string& what) {
   throw Error(fmt::format(
       "the model contradicts itself and is not written: {}; this is an error of m3lak", what));
 }
 
-/// Writes, and keeps the checksum of what was written.
-class Output {
- public:
-  explicit Output(std::ostream& out) : out_(out) {}
-
-  void bytes(const void* data, std::size_t size) {
-    checksum_ = ::crc32_z(checksum_, static_cast<const Bytef*>(data), size);
-    out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
-    written_ += size;
-  }
-  void text(std::string_view text) { bytes(text.data(), text.size()); }
-
-  std::size_t written() const { return written_; }
-
-  void finish() {
-    const auto checksum = static_cast<std::uint32_t>(checksum_);
-    bytes(&checksum, sizeof checksum);
-  }
-
- private:
-  std::ostream& out_;
-  uLong checksum_ = 0;
-  std::size_t written_ = 0;
-};
-
 /// Writes arrays, and checks that they have the shapes that the header gives them.
 class ArrayWriter {
  public:
-  explicit ArrayWriter(Output& output) : output_(output) {}
+  explicit ArrayWriter(CheckedOutput& output) : output_(output) {}
 
   void begin(const std::string& name, const std::vector<Index>&) { name_ = name; }
 
@@ -85,7 +57,7 @@ class ArrayWriter {
     output_.bytes(values, static_cast<std::size_t>(count) * sizeof(double));
   }
 
-  Output& output_;
+  CheckedOutput& output_;
   std::string name_;
 };
 
@@ -165,7 +137,7 @@ Json header_of(const Model::Parts& parts, const Plan& plan, std::size_t others) 
 }
 
 /// One fit, and how many others follow it. Its numbers begin at a multiple of their size.
-void write_fit(const Model::Parts& parts, std::size_t others, Output& output) {
+void write_fit(const Model::Parts& parts, std::size_t others, CheckedOutput& output) {
   const Sizes sizes = sizes_of(parts);
   std::string header = header_of(parts, Plan(sizes), others).dump();
   const std::size_t before = output.written() + sizeof(std::uint64_t);
@@ -180,7 +152,7 @@ void write_fit(const Model::Parts& parts, std::size_t others, Output& output) {
 }  // namespace
 
 void write_model(const Model::Parts& parts, std::ostream& out) {
-  Output output(out);
+  CheckedOutput output(out);
   output.text(fmt::format("{}{}\n", magic, format));
   std::size_t left = parts.others.size();
   write_fit(parts, left, output);

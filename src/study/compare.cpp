@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "data/fingerprint.h"
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "m3lak/study.h"

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "data/fingerprint.h"
 #include "m3lak/error.h"
+#include "m3lak/version.h"
 #include "study/fit_one.h"
 #include "study/tune.h"
 
@@ -48,6 +51,22 @@ void check_data(const Dataset& training) {
   }
 }
 
+/// All that results depend on.
+Identity identity(const Dataset& training, const Options& options, const Callbacks& callbacks) {
+  Identity all = {{"m3lak", version()}};
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.name != "threads") all.emplace_back(parameter.name, get(options, parameter.name));
+  }
+  all.emplace_back("trace", callbacks.accuracy_in_trace ? "with all accuracies" : "usual");
+  for (const View& view : training.views) {
+    all.emplace_back(fmt::format("view '{}'", view.name),
+                     fmt::format("{} x {} with fingerprint {}", view.instances(), view.features(),
+                                 fingerprint(view)));
+  }
+  all.emplace_back("labels", "those with fingerprint " + fingerprint(*training.labels));
+  return all;
+}
+
 /// Tells the caller of one fit after the other as if they were one.
 class Turns {
  public:
@@ -89,23 +108,31 @@ DrawsPlan plan_draws(const Dataset& training, const Options& options) {
   }
 }
 
-Model fit(Dataset training, const Options& options, const Callbacks& callbacks) {
+Model fit(Dataset training, const Options& options, const Callbacks& callbacks,
+          const std::optional<CheckpointPlan>& plan) {
   options.check();
   check_data(training);
   Options settled = options;
   settled.latent = latent_dimension(options, training);
   settled.thin = plan_draws(training, options).thin;
-  const Tuned tuned = tune(training, settled, callbacks);
+  std::optional<Checkpoint> kept;
+  if (plan) kept.emplace(*plan, identity(training, settled, callbacks), callbacks.warning);
+  Checkpoint none;
+  Checkpoint& checkpoint = kept ? *kept : none;
+  TuningProgress progress;
+  const Tuned tuned = tune(training, settled, callbacks, checkpoint, progress);
 
   Turns turns(callbacks, static_cast<int>(tuned.choices.size()));
   std::vector<std::shared_ptr<Model::Parts>> fits;
   for (const ChosenFit& choice : tuned.choices) {
     if (!fits.empty() && fits.back()->stopped_early) break;
     const bool last = fits.size() + 1 == tuned.choices.size();
-    fits.push_back(fit_one(last ? std::move(training) : training, choice.candidate, turns.next()));
+    fits.push_back(fit_one(last ? std::move(training) : training, choice.candidate, turns.next(),
+                           Trace::whole, checkpoint, fmt::format("fit {}", fits.size())));
     fits.back()->link = choice.link;
     fits.back()->weight = choice.weight;
   }
+  if (!fits.back()->stopped_early) checkpoint.save();
   // Fits that were not made, as it was stopped, leave their weight to the others.
   double sum = 0;
   for (const auto& parts : fits) sum += parts->weight;

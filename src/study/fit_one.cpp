@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inference/layout.h"
 #include "model/principal.h"
 #include "numeric/steps.h"
 
@@ -23,6 +24,12 @@ void see_views(const Options& options, Problem& problem, Model::Parts& parts) {
 
 }  // namespace
 
+/// What sampling adds to the parts; all else is found again quickly.
+template <class Kind>
+void transfer(Kind& archive, Model::Parts& parts) {
+  archive(parts.draws, parts.chain_of, parts.trace);
+}
+
 int latent_dimension(const Options& options, const Dataset& training) {
   if (options.latent > 0) return options.latent;
   return static_cast<int>(std::clamp<Index>(training.features(), 1, usual_latent));
@@ -34,7 +41,8 @@ Index linear_coordinates(const Options& options, Index instances) {
 }
 
 std::shared_ptr<Model::Parts> fit_one(Dataset training, const Candidate& candidate,
-                                      const Callbacks& callbacks, Trace trace) {
+                                      const Callbacks& callbacks, Trace trace,
+                                      Checkpoint& checkpoint, const std::string& name) {
   const Options& options = candidate.options;
   auto parts = std::make_shared<Model::Parts>();
   parts->options = options;
@@ -46,11 +54,14 @@ std::shared_ptr<Model::Parts> fit_one(Dataset training, const Candidate& candida
   Problem problem = prepare_training(std::move(training), options.latent + options.private_latent,
                                      options.precision);
   see_views(options, problem, *parts);
-  Sampled sampled = sample(problem, parts->options, callbacks, trace);
-  parts->draws = std::move(sampled.draws);
-  parts->chain_of = std::move(sampled.chain_of);
-  parts->trace = std::move(sampled.trace);
-  parts->stopped_early = sampled.stopped;
+  if (!checkpoint.has(name)) {
+    Sampled sampled = sample(problem, parts->options, callbacks, trace, checkpoint, name);
+    parts->draws = std::move(sampled.draws);
+    parts->chain_of = std::move(sampled.chain_of);
+    parts->trace = std::move(sampled.trace);
+    parts->stopped_early = sampled.stopped;
+  }
+  if (!parts->stopped_early) checkpoint.add(name, *parts);
   return parts;
 }
 

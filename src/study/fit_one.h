@@ -20,8 +20,10 @@ struct Candidate {
   Vector variances;
 };
 
-/// The link and the weight are left as they are.
+/// The link and the weight are left as they are. It goes on from where the checkpoint has it, under
+/// `name`, where it stays as long as the parts do.
 std::shared_ptr<Model::Parts> fit_one(Dataset training, const Candidate& candidate,
-                                      const Callbacks& callbacks, Trace trace = Trace::whole);
+                                      const Callbacks& callbacks, Trace trace,
+                                      Checkpoint& checkpoint, const std::string& name);
 
 }  // namespace m3lak

@@ -26,9 +26,6 @@ struct Circumstances {
   std::string settings;  ///< of the method, and how it was split
 };
 
-/// Two sets with the same fingerprint are taken to be the same.
-std::string fingerprint(const Dataset& data);
-
 class ResultsFile {
  public:
   /// Reads what is there. Nothing is kept if the path is empty. Throws BadUsage if it cannot be

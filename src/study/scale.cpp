@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/fingerprint.h"
 #include "m3lak/error.h"
 #include "m3lak/study.h"
 #include "numeric/random.h"

@@ -11,7 +11,6 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "numeric/parallel.h"
-#include "study/representation.h"
 
 namespace m3lak {
 
@@ -73,12 +72,6 @@ Options shortened(Options options) {
   return options;
 }
 
-/// Scores of held-out instances, one row each, and their labels.
-struct HeldOut {
-  Matrix scores;
-  std::vector<int> truth;
-};
-
 HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Candidate& candidate,
                  const std::function<bool()>& stop) {
   const std::vector<Index> test = folds.test(fold);
@@ -86,9 +79,10 @@ HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Ca
   held.labels.reset();
   Callbacks callbacks;
   callbacks.stop = stop;
+  Checkpoint none;
   const Model model(fit_one(training.select(folds.train(fold)),
                             {shortened(candidate.options), candidate.variances}, callbacks,
-                            Trace::without_scores));
+                            Trace::without_scores, none, ""));
   HeldOut result{model.predict(held, 1).score, {}};
   for (const Index n : test) {
     result.truth.push_back(training.labels->of[static_cast<std::size_t>(n)]);
@@ -199,11 +193,22 @@ std::vector<Representation> plain_representations(const Options& options) {
 
 /// How views may be scaled: as the settings say, or the best of the ways that are compared.
 std::vector<Representation> compare_representations(const Dataset& training, const Options& options,
-                                                    const Callbacks& callbacks) {
+                                                    const Callbacks& callbacks,
+                                                    Checkpoint& checkpoint,
+                                                    TuningProgress& progress) {
   if (options.scaling != Scaling::automatic) return {{.scaling = options.scaling}};
-  Workers workers(options.threads);
-  std::vector<Representation> best = representations(
-      workers, labelled(enough_of(training, most_compared, options.seed), "m3lak"), callbacks.stop);
+  if (progress.representations.empty()) {
+    Workers workers(options.threads);
+    std::vector<Representation> found = representations(
+        workers, labelled(enough_of(training, most_compared, options.seed), "m3lak"),
+        callbacks.stop);
+    {
+      const auto held = checkpoint.hold();
+      progress.representations = std::move(found);
+    }
+    checkpoint.save_if_due();
+  }
+  std::vector<Representation> best = progress.representations;
   if (std::ssize(best) > options.fits) best.resize(static_cast<std::size_t>(options.fits));
   return best;
 }
@@ -211,31 +216,48 @@ std::vector<Representation> compare_representations(const Dataset& training, con
 /// The cross-validation.
 class Tuning {
  public:
-  Tuning(Dataset training, const Options& options, const Callbacks& callbacks)
+  Tuning(Dataset training, const Options& options, const Callbacks& callbacks,
+         Checkpoint& checkpoint, std::vector<HeldOut>& results)
       : training_(std::move(training)),
         options_(options),
         callbacks_(callbacks),
+        checkpoint_(checkpoint),
+        results_(results),
         folds_(stratified_folds(*training_.labels, options.tuning_folds, options.seed)) {}
 
   std::vector<Judged> judge_all(const std::vector<Candidate>& candidates) {
     const auto jobs = static_cast<int>(candidates.size()) * folds_.count;
-    int done = 0;
-    std::vector<HeldOut> results(static_cast<std::size_t>(jobs));
+    {
+      const auto held = checkpoint_.hold();
+      results_.resize(static_cast<std::size_t>(jobs));
+    }
+    const auto is_done = [](const HeldOut& fold) { return !fold.truth.empty(); };
+    auto done = static_cast<int>(std::ranges::count_if(results_, is_done));
     Workers workers(options_.threads);
     workers.run(jobs, [&](Index job) {
-      if (stop()) return;
-      results[static_cast<std::size_t>(job)] = hold_out(
-          training_, folds_, static_cast<int>(job % folds_.count),
-          candidates[static_cast<std::size_t>(job / folds_.count)], [&] { return stop(); });
+      HeldOut& result = results_[static_cast<std::size_t>(job)];
+      if (is_done(result) || stop()) return;
+      HeldOut found = hold_out(training_, folds_, static_cast<int>(job % folds_.count),
+                               candidates[static_cast<std::size_t>(job / folds_.count)],
+                               [&] { return stop(); });
+      if (stopped_) return;
+      {
+        const auto held = checkpoint_.hold();
+        result = std::move(found);
+      }
+      checkpoint_.save_if_due();
       const std::lock_guard lock(mutex_);
       ++done;
       if (callbacks_.progress) callbacks_.progress({"tuning", done, jobs, {}});
     });
-    if (stopped_) throw Stopped("stopped while the fit was being tuned; nothing was drawn yet");
+    if (stopped_) {
+      checkpoint_.save();
+      throw Stopped("stopped while the fit was being tuned; nothing was drawn yet");
+    }
     std::vector<Judged> judged;
     const auto folds = static_cast<std::size_t>(folds_.count);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      judged.push_back(judge(candidates[i], std::span(results).subspan(i * folds, folds)));
+      judged.push_back(judge(candidates[i], std::span(results_).subspan(i * folds, folds)));
     }
     return judged;
   }
@@ -250,6 +272,8 @@ class Tuning {
   Dataset training_;
   const Options& options_;
   const Callbacks& callbacks_;
+  Checkpoint& checkpoint_;
+  std::vector<HeldOut>& results_;
   Folds folds_;
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
@@ -273,17 +297,35 @@ std::vector<Tried> tried(const std::vector<Judged>& judged, const std::vector<Ch
 
 }  // namespace
 
-Tuned tune(const Dataset& all, const Options& options, const Callbacks& callbacks) {
+template <class Kind>
+void transfer(Kind& archive, Representation& representation) {
+  archive(representation.scaling, representation.variances, representation.width,
+          representation.ridge, representation.log_loss);
+}
+
+template <class Kind>
+void transfer(Kind& archive, HeldOut& fold) {
+  archive(fold.scores, fold.truth);
+}
+
+template <class Kind>
+void transfer(Kind& archive, TuningProgress& progress) {
+  archive(progress.representations, progress.folds);
+}
+
+Tuned tune(const Dataset& all, const Options& options, const Callbacks& callbacks,
+           Checkpoint& checkpoint, TuningProgress& progress) {
   Dataset training = enough_of(all, most_labelled, options.seed);
   const auto most = static_cast<std::size_t>(options.fits);
   if (!can_be_tuned(training, options.tuning_folds)) {
     return untuned(candidates(options, plain_representations(options)), most);
   }
-  const std::vector<Candidate> first =
-      candidates(options, compare_representations(training, options, callbacks));
+  checkpoint.add("tuning", progress);
+  const std::vector<Candidate> first = candidates(
+      options, compare_representations(training, options, callbacks, checkpoint, progress));
   if (first.size() == 1 && !options.calibrate) return untuned(first, most);
 
-  Tuning tuning(std::move(training), options, callbacks);
+  Tuning tuning(std::move(training), options, callbacks, checkpoint, progress.folds);
   const std::vector<Judged> judged = tuning.judge_all(first);
   Tuned tuned;
   tuned.choices = stacked(best_of_scalings(judged));

@@ -4,6 +4,7 @@
 
 #include "predict/link.h"
 #include "study/fit_one.h"
+#include "study/representation.h"
 
 namespace m3lak {
 
@@ -19,9 +20,23 @@ struct Tuned {
   std::vector<Tried> tried;
 };
 
+/// Scores of held-out instances, one row each, and their labels.
+struct HeldOut {
+  Matrix scores;
+  std::vector<int> truth;
+};
+
+/// What takes time in tuning, as far as it is done.
+struct TuningProgress {
+  std::vector<Representation> representations;
+  std::vector<HeldOut> folds;  ///< of each candidate; without labels: not done yet
+};
+
 /// For each scaling that may be, the C of the largest accuracy, and for the best of them other C
 /// and v if these are to be varied; of all these, the average that gives held-out labels the
 /// largest probability. Fits in parallel, each with one thread. Throws Stopped if it is stopped.
-Tuned tune(const Dataset& training, const Options& options, const Callbacks& callbacks);
+/// `progress` is kept in the checkpoint, and what is there already is not computed again.
+Tuned tune(const Dataset& training, const Options& options, const Callbacks& callbacks,
+           Checkpoint& checkpoint, TuningProgress& progress);
 
 }  // namespace m3lak

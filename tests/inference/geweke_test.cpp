@@ -9,7 +9,7 @@
 namespace m3lak {
 namespace {
 
-constexpr int replicates = sanitized ? 150 : 2500;
+constexpr int replicates = sanitized ? 150 : 3500;
 constexpr int moves = 8;
 
 /// The smallest p-value over all functions of the state, and whose it is: is their mean after

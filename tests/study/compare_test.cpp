@@ -179,21 +179,5 @@ TEST(Compare, TablesHaveTheBestInBoldAndTheAverage) {
   }
 }
 
-TEST(Fingerprint, ChangesWithEachPart) {
-  const Dataset data = example("a").data;
-  const std::string print = fingerprint(data);
-  EXPECT_EQ(fingerprint(example("b").data), print);
-  Dataset other = data;
-  std::get<DenseMatrix>(other.views[1].values)(3, 2) += 1e-9;
-  EXPECT_NE(fingerprint(other), print);
-  other = data;
-  other.labels->of[5] = 1 - other.labels->of[5];
-  EXPECT_NE(fingerprint(other), print);
-  other = data;
-  other.views[0].absent.assign(90, 0);
-  other.views[0].absent[7] = 1;
-  EXPECT_NE(fingerprint(other), print);
-}
-
 }  // namespace
 }  // namespace m3lak

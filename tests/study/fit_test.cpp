@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
+#include <atomic>
 #include <numeric>
 
 #include "data/expect_error.h"
+#include "data/temporary_folder.h"
 #include "m3lak/error.h"
 #include "m3lak/evaluate.h"
 #include "m3lak/model.h"
@@ -547,6 +549,76 @@ TEST(Predict, OrderAndCompanyOfInstancesDoNotMatter) {
     EXPECT_NEAR(all.score(n, 0), turned.score(599 - n, 0), 1e-9);
     EXPECT_NEAR(all.spread(n, 0), turned.spread(599 - n, 0), 1e-6);
   }
+}
+
+/// Fits, stopped after so many calls of `stop` and each time a few more, until it is done. The last
+/// one's bytes.
+std::string fit_in_pieces(const Dataset& data, Options options, const CheckpointPlan& plan,
+                          int calls) {
+  for (int piece = 0; piece < 1000; ++piece) {
+    options.threads = 1 + piece % 3;
+    std::atomic<int> left = calls + 3 * piece;
+    Callbacks callbacks;
+    callbacks.stop = [&] { return --left < 0; };
+    try {
+      const Model model = fit(data, options, callbacks, plan);
+      if (!model.stopped_early()) return model.bytes();
+    } catch (const Stopped&) {
+    }
+  }
+  ADD_FAILURE() << "never done";
+  return "";
+}
+
+TEST(Fit, GoesOnFromItsCheckpointToTheSameModel) {
+  const Task task = simulated(Boundary::linear, 1, 60);
+  Options options = quick();
+  options.features = 5;
+  options.iterations = 20;
+  options.burn_in = 10;
+  options.chains = 3;
+  Options tuned = options;
+  tuned.scaling = Scaling::automatic;
+  tuned.calibrate = true;
+  tuned.chains = 1;
+  for (const Options& each : {options, tuned}) {
+    const std::string whole = fit(task.training, each).bytes();
+    const TemporaryFolder folder;
+    const CheckpointPlan plan{.file = folder.path() / "c", .seconds = 1e9, .resume = true};
+    EXPECT_TRUE(fit_in_pieces(task.training, each, plan, 5) == whole);
+    // Once more: all is done already.
+    int calls = 0;
+    Callbacks callbacks;
+    callbacks.progress = [&](const Progress&) { ++calls; };
+    EXPECT_TRUE(fit(task.training, each, callbacks, plan).bytes() == whole);
+    EXPECT_EQ(calls, 0);
+  }
+}
+
+TEST(Fit, ACheckpointOfOtherDataOrSettingsIsRefused) {
+  const Task task = simulated(Boundary::linear, 1, 60);
+  Options options = quick();
+  options.iterations = 4;
+  options.burn_in = 2;
+  const TemporaryFolder folder;
+  const CheckpointPlan plan{.file = folder.path() / "c", .resume = true};
+  fit(task.training, options, {}, plan);
+  Options other = options;
+  other.C = 3;
+  other.seed = 8;
+  expect_error<BadData>([&] { fit(task.training, other, {}, plan); },
+                        {"C was 2 and is 3", "seed was 1 and is 8"});
+  Dataset changed = task.training;
+  changed.labels->of[0] = 1 - changed.labels->of[0];
+  expect_error<BadData>([&] { fit(changed, options, {}, plan); }, {"labels was"});
+  changed = task.training;
+  std::get<DenseMatrix>(changed.views[0].values)(1, 1) += 1;
+  expect_error<BadData>([&] { fit(changed, options, {}, plan); },
+                        {("view '" + changed.views[0].name + "' was").c_str()});
+  // Threads do not matter.
+  other = options;
+  other.threads = 1;
+  fit(task.training, other, {}, plan);
 }
 
 }  // namespace

@@ -1,0 +1,194 @@
+#include "model/weights_together.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/grid_law.h"
+#include "model/plain_features.h"
+#include "numeric/statistics.h"
+
+namespace m3lak {
+namespace {
+
+constexpr Move usual{Hmc::preconditioned, 0.4, 10};
+
+/// Five instances, one frequency that is 0 (so that β_1 and β_3 stand for the same feature, and
+/// nothing is known of β_2) and one coordinate.
+struct Small {
+  Problem problem;
+  Options options;
+  State state;
+
+  Small() {
+    problem.blocks = {5, 2};
+    problem.y = (Matrix(1, 5) << 1, 1, -1, 1, 0).finished();
+    problem.coordinates = (DenseMatrix(5, 1) << 1, -0.7, -0.4, 0.6, 5).finished();
+    options.features = 1;
+    options.C = 0.7;
+    options.linear_variance = 1.5;
+    state.H = Matrix::Ones(1, 5);
+    state.omega = Matrix::Zero(1, 1);
+    state.weight_precision = 0.4;
+    restart();
+  }
+
+  void restart() {
+    state.beta = Matrix::Zero(3, 1);
+    state.gamma = Matrix::Zero(1, 1);
+    state.linear = Matrix::Zero(1, 5);
+  }
+
+  /// The law of γ, with β_1 + β_3 ~ N(0, 2/v) summed out.
+  GridLaw law_of_gamma() const {
+    return GridLaw(
+        [&](double gamma) {
+          double sum = 0;
+          for (double u = -15; u <= 15; u += 0.02) {
+            double log_density = -0.5 * 0.4 / 2 * u * u;
+            for (Index n = 0; n < 4; ++n) {
+              const double f = u + gamma * problem.coordinates(n);
+              log_density -= 2 * 0.7 * std::max(0.0, 1 - problem.y(n) * f);
+            }
+            sum += std::exp(log_density);
+          }
+          return std::log(sum) - 0.5 * 0.4 / 1.5 * gamma * gamma;
+        },
+        -20, 20, 2000);
+  }
+};
+
+/// How well γ follows its law after a few moves of a chain that `change` may mislead.
+template <class Change>
+double gamma_p(const Change& change) {
+  Small world;
+  const GridLaw law = world.law_of_gamma();
+  change(world);
+  Workers workers(1);
+  const auto moves = weight_moves(workers, world.problem, world.options);
+  moves->aim(world.state);
+  std::vector<double> draws;
+  for (std::uint32_t replicate = 0; replicate < 3000; ++replicate) {
+    world.restart();
+    for (std::uint64_t i = 0; i < 25; ++i) (*moves)({3, replicate, i}, usual, world.state);
+    draws.push_back(world.state.gamma(0));
+  }
+  return kolmogorov_p(draws, law);
+}
+
+TEST(WeightsTogether, FollowTheirConditional) {
+  EXPECT_GT(gamma_p([](Small&) {}), error_rate);
+}
+
+TEST(WeightsTogether, FollowItWhereverTheyWereAimed) {
+  EXPECT_GT(gamma_p([](Small& world) {
+              world.state.beta.setConstant(3);
+              world.state.gamma.setConstant(-4);
+            }),
+            error_rate);
+}
+
+TEST(WeightsTogether, PlantedErrorsAreCaught) {
+  EXPECT_LT(gamma_p([](Small& world) { world.options.C = 1.2; }), error_rate);
+  EXPECT_LT(gamma_p([](Small& world) { world.options.linear_variance = 2.2; }), error_rate);
+  EXPECT_LT(gamma_p([](Small& world) { world.state.weight_precision = 0.6; }), error_rate);
+  EXPECT_LT(gamma_p([](Small& world) { world.problem.y(4) = 1; }), error_rate);
+}
+
+struct Wide {
+  Problem problem;
+  Options options;
+  State state;
+
+  Wide() {
+    problem.blocks = {700, 256};
+    problem.y = Matrix::Random(2, 700).cwiseSign();
+    problem.y.col(3).setZero();
+    problem.coordinates = DenseMatrix::Random(700, 90);
+    options.features = 3;
+    state.H = Matrix::Random(2, 700);
+    state.omega = Matrix::Random(2, 3);
+    state.beta = Matrix::Random(7, 2);
+    state.gamma = Matrix::Random(90, 2);
+    state.linear = (problem.coordinates * state.gamma).transpose();
+    state.weight_precision = 0.3;
+  }
+
+  double energy(Index c) const {
+    const Matrix f = plain_scores(state.omega, state.beta, state.H) + state.linear;
+    double sum = 0.5 * 0.3 *
+                 (state.beta.col(c).squaredNorm() +
+                  state.gamma.col(c).squaredNorm() / options.linear_variance);
+    for (Index n = 0; n < 700; ++n) {
+      const double y = problem.y(c, n);
+      if (y != 0) sum += 2 * options.C * std::max(0.0, 1 - y * f(c, n));
+    }
+    return sum;
+  }
+};
+
+TEST(WeightsTogether, KeepLinearScoresWithTheirWeights) {
+  Wide world;
+  Workers workers(2);
+  const auto moves = weight_moves(workers, world.problem, world.options);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    (*moves)({1, 0, i}, {Hmc::preconditioned, 0.02, 5}, world.state);
+    const Matrix expected = (world.problem.coordinates * world.state.gamma).transpose();
+    EXPECT_TRUE(world.state.linear.isApprox(expected, 1e-12));
+  }
+}
+
+TEST(WeightsTogether, SmallStepsLoseNoEnergy) {
+  // A long way downhill in steps so small that nearly all are accepted; only with the right
+  // gradient does the energy of motion make up for what the potential loses.
+  Wide world;
+  const double before = world.energy(0) + world.energy(1);
+  Workers workers(1);
+  const auto moves = weight_moves(workers, world.problem, world.options);
+  moves->aim(world.state);
+  Acceptance acceptance;
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    acceptance += (*moves)({1, 0, i}, {Hmc::preconditioned, 0.002, 200}, world.state);
+  }
+  EXPECT_EQ(acceptance.moves, 20);
+  EXPECT_GT(acceptance.mean(), 0.95);
+  EXPECT_LT(world.energy(0) + world.energy(1), before - 100);
+}
+
+TEST(WeightsTogether, AreTheSameForAnyNumberOfThreads) {
+  Wide one, two;
+  two = one;
+  Workers alone(1), pair(2);
+  for (auto [workers, world] : {std::pair{&alone, &one}, std::pair{&pair, &two}}) {
+    const auto moves = weight_moves(*workers, world->problem, world->options);
+    moves->aim(world->state);
+    for (std::uint64_t i = 0; i < 5; ++i) (*moves)({1, 0, i}, usual, world->state);
+  }
+  EXPECT_EQ(one.state.beta, two.state.beta);
+  EXPECT_EQ(one.state.gamma, two.state.gamma);
+  EXPECT_EQ(one.state.linear, two.state.linear);
+}
+
+TEST(WeightsTogether, MixedPrecisionMovesAlmostAlike) {
+  Wide full, mixed;
+  mixed = full;
+  mixed.options.precision = Precision::mixed;
+  const Matrix start = full.state.gamma;
+  Workers workers(1);
+  for (Wide* world : {&full, &mixed}) {
+    const auto moves = weight_moves(workers, world->problem, world->options);
+    (*moves)({1, 0, 0}, {Hmc::preconditioned, 0.001, 20}, world->state);
+  }
+  EXPECT_GT((full.state.gamma - start).norm(), 1e-3);
+  EXPECT_LT((full.state.gamma - mixed.state.gamma).norm(), 0.01 * (full.state.gamma - start).norm());
+  EXPECT_NE(mixed.state.gamma, full.state.gamma);
+}
+
+TEST(WeightsTogether, MemoryIsWhatFeaturesAndMetricTake) {
+  const Wide world;
+  EXPECT_EQ(weight_moves_memory(world.problem, world.options),
+            8 * 97 * 700 + 8 * 97 * 97 * 2);
+}
+
+}  // namespace
+}  // namespace m3lak
