@@ -30,6 +30,7 @@ const std::vector<Variant> variants = {
        o.hmc = Hmc::authors;
        o.latent_leapfrog = o.frequency_leapfrog = 2;
      }},
+    {"weights given lambda alone", [](Options& o) { o.weight_leapfrog = 0; }},
     {"u not integrated out", [](Options& o) { o.integrate_private = false; }},
     {"lambda not integrated out", [](Options& o) { o.integrate_augmentation = false; }},
     {"all frequencies together", [](Options& o) { o.sweep = Sweep::together; }},

@@ -46,9 +46,10 @@ void check_is_ours(const fs::path& file) {
   std::error_code ignored;
   if (!is_there(file) || is_there(previous(file)) || fs::file_size(file, ignored) == 0) return;
   if (begins_as_one(MappedFile(file).text())) return;
-  throw BadUsage(fmt::format("--checkpoint {}: is there already and is something else; it is not "
-                             "replaced: give another name",
-                             file.string()));
+  throw BadUsage(
+      fmt::format("--checkpoint {}: is there already and is something else; it is not "
+                  "replaced: give another name",
+                  file.string()));
 }
 
 /// How a fit differs from the one that a checkpoint is of, in words; empty if it does not.
@@ -122,9 +123,10 @@ void Checkpoint::resume() {
                            each.string(), damage.what);
     }
   }
-  throw BadData(fmt::format("{}; there is no other checkpoint: remove it, or leave out --resume, to "
-                            "start afresh",
-                            wrong));
+  throw BadData(
+      fmt::format("{}; there is no other checkpoint: remove it, or leave out --resume, to "
+                  "start afresh",
+                  wrong));
 }
 
 bool Checkpoint::load(const fs::path& file) {
@@ -139,9 +141,10 @@ bool Checkpoint::load(const fs::path& file) {
   const auto body = checked(bytes);
   if (!body) throw Damage{"its checksum does not fit its contents"};
   if (!body->starts_with(opening)) {
-    throw BadData(fmt::format("{}: is of another m3lak; finish it with that one, or leave out "
-                              "--resume to start afresh",
-                              file.string()));
+    throw BadData(
+        fmt::format("{}: is of another m3lak; finish it with that one, or leave out "
+                    "--resume to start afresh",
+                    file.string()));
   }
   try {
     ArchiveReader reader(body->substr(opening.size()));
@@ -152,10 +155,11 @@ bool Checkpoint::load(const fs::path& file) {
       reader(name, value);
     }
     if (identity != identity_) {
-      throw BadData(fmt::format("{}: is a checkpoint of another fit: {}. Give the same data and "
-                                "settings, or another --checkpoint, or leave out --resume to start "
-                                "afresh",
-                                file.string(), difference(identity, identity_)));
+      throw BadData(
+          fmt::format("{}: is a checkpoint of another fit: {}. Give the same data and "
+                      "settings, or another --checkpoint, or leave out --resume to start "
+                      "afresh",
+                      file.string(), difference(identity, identity_)));
     }
     for (reader(count); count > 0; --count) {
       std::string name;
@@ -178,8 +182,8 @@ void Checkpoint::read(std::string_view bytes,
     if (reader.left() == 0) return;
   } catch (const std::out_of_range&) {
   }
-  throw BadData(fmt::format(
-      "{}: does not hold what it should; leave out --resume to start afresh", plan_->file.string()));
+  throw BadData(fmt::format("{}: does not hold what it should; leave out --resume to start afresh",
+                            plan_->file.string()));
 }
 
 void Checkpoint::remove(const std::string& name) {
@@ -238,9 +242,10 @@ void Checkpoint::write_all() {
     is_intact_ = true;
   } catch (const std::exception& error) {
     if (warn_) {
-      warn_(fmt::format("the checkpoint could not be written: {}; the work goes on, and an older "
-                        "checkpoint stays as it is",
-                        error.what()));
+      warn_(
+          fmt::format("the checkpoint could not be written: {}; the work goes on, and an older "
+                      "checkpoint stays as it is",
+                      error.what()));
     }
   }
   last_ = Clock::now();

@@ -38,8 +38,7 @@ class Checkpoint {
 
   /// Reads what is to be resumed, if there is any. Throws BadUsage if the folder cannot be written
   /// to, BadData if the file cannot be read, and neither that before it, or if it is another's.
-  Checkpoint(CheckpointPlan plan, Identity identity,
-             std::function<void(const std::string&)> warn);
+  Checkpoint(CheckpointPlan plan, Identity identity, std::function<void(const std::string&)> warn);
 
   /// From now on `part` is what is saved under this name; it must stay where it is until it is
   /// removed, and may change only while it is held. Reads what was saved of it, if there is any,

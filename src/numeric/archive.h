@@ -114,8 +114,10 @@ void transfer(Kind& archive, std::vector<Value>& values) {
 
 template <class Kind, class Derived>
 void transfer(Kind& archive, Eigen::PlainObjectBase<Derived>& matrix) {
-  const auto rows = archive_parts::exchange_size(archive, static_cast<std::uint64_t>(matrix.rows()));
-  const auto cols = archive_parts::exchange_size(archive, static_cast<std::uint64_t>(matrix.cols()));
+  const auto rows =
+      archive_parts::exchange_size(archive, static_cast<std::uint64_t>(matrix.rows()));
+  const auto cols =
+      archive_parts::exchange_size(archive, static_cast<std::uint64_t>(matrix.cols()));
   if constexpr (Kind::reads) {
     if (rows > 0 && cols > archive.left() / rows) throw std::out_of_range("it ends too early");
     matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));

@@ -142,7 +142,8 @@ struct Folder {
   std::vector<std::string> warnings;
 
   Checkpoint open(bool resume, const Identity& identity = ours) {
-    return {{.file = file, .seconds = 1e9, .resume = resume}, identity,
+    return {{.file = file, .seconds = 1e9, .resume = resume},
+            identity,
             [this](const std::string& text) { warnings.push_back(text); }};
   }
 
@@ -276,9 +277,9 @@ TEST(Checkpoint, OfAnotherFitIsRefusedWithTheDifference) {
   };
   expect_error<BadData>(resume({{"C", "3"}, {"view 'a'", "3 x 4"}}),
                         {"another fit", "C was 2 and is 3."});
-  expect_error<BadData>(resume({{"C", "2"}, {"view 'b'", "3 x 4"}}),
-                        {"view 'a' was 3 x 4 and is not there",
-                         "view 'b' was not there and is 3 x 4"});
+  expect_error<BadData>(
+      resume({{"C", "2"}, {"view 'b'", "3 x 4"}}),
+      {"view 'a' was 3 x 4 and is not there", "view 'b' was not there and is 3 x 4"});
   EXPECT_EQ(folder.resumed(), 1);
 }
 
@@ -319,8 +320,8 @@ TEST(Checkpoint, LeftoversOfTheDeadAreRemoved) {
   const auto leftover = [&](auto process) {
     return folder.folder.path() / (".fit." + std::to_string(process) + ".part.checkpoint");
   };
-  const auto of_previous = folder.folder.path() /
-                           (".fit.checkpoint." + std::to_string(child) + ".part.previous");
+  const auto of_previous =
+      folder.folder.path() / (".fit.checkpoint." + std::to_string(child) + ".part.previous");
   for (const auto& file : {leftover(child), of_previous, leftover(1),
                            folder.folder.path() / ".fit.x1.part.checkpoint"}) {
     replace(file, "half");
