@@ -90,7 +90,8 @@ class Moves : public WeightMoves {
     Acceptance acceptances;
     for (Index c = 0; c < problem_.y.rows(); ++c) {
       const auto L = factors_[static_cast<std::size_t>(c)].template triangularView<Eigen::Lower>();
-      const auto U = factors_[static_cast<std::size_t>(c)].transpose().template triangularView<Eigen::Upper>();
+      const auto U =
+          factors_[static_cast<std::size_t>(c)].transpose().template triangularView<Eigen::Upper>();
       Stream stream = iteration.stream(Step::weights_together, c);
       p_.resize(weights_);
       fill_normal(stream, {p_.data(), static_cast<std::size_t>(weights_)});
@@ -100,8 +101,8 @@ class Moves : public WeightMoves {
       take(state, c);
       q_ = U * w_;
       const double before = 0.5 * p_.squaredNorm();
-      const auto ends =
-          leapfrog(q_, p_, step, move.leapfrog, trajectory_, [&](const Vector& at, Vector& gradient) {
+      const auto ends = leapfrog(
+          q_, p_, step, move.leapfrog, trajectory_, [&](const Vector& at, Vector& gradient) {
             w_ = at;
             U.solveInPlace(w_);
             const Pull& pull = pull_at(crew, c);
@@ -110,7 +111,8 @@ class Moves : public WeightMoves {
             L.solveInPlace(gradient);
             return energy;
           });
-      const double probability = acceptance(ends.last - ends.first + 0.5 * p_.squaredNorm() - before);
+      const double probability =
+          acceptance(ends.last - ends.first + 0.5 * p_.squaredNorm() - before);
       acceptances += {probability, 1};
       if (stream.uniform() < probability) put(crew, c, state);
     }
