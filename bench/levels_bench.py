@@ -17,7 +17,7 @@ loader = "/lib64/ld-linux-x86-64.so.2"
 settings = (
     *("--latent", 20, "--features", 100, "--latent-leapfrog", 2, "--frequency-leapfrog", 2),
     *("--linear", 0, "--label-weight", 1, "--scaling", "standardize", "--calibrate", "no"),
-    *("--thin", 1),
+    *("--thin", 1, "--weight-leapfrog", 0),
 )
 
 

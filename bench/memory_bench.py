@@ -41,6 +41,7 @@ def train(folder, paths, precision, iterations):
     command += ["--precision", precision, "--iterations", iterations, "--burn-in", 2, "--quiet"]
     command += ["--latent-leapfrog", 2, "--frequency-leapfrog", 2, "--latent", 20, "--linear", 0]
     command += ["--label-weight", 1, "--scaling", "standardize", "--calibrate", "no", "--thin", 1]
+    command += ["--weight-leapfrog", 0]
     start = time.perf_counter()
     subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start

@@ -19,7 +19,7 @@ inline Dataset nus_wide(Index instances) {
   return simulate(options);
 }
 
-/// m = 20, M = 100, 200 iterations, two leapfrog steps.
+/// m = 20, M = 100, 200 iterations, two leapfrog steps, weights drawn given λ alone.
 inline Options of_the_table() {
   Options options;
   options.latent = 20;
@@ -31,6 +31,7 @@ inline Options of_the_table() {
   options.iterations = 200;
   options.burn_in = 100;
   options.latent_leapfrog = options.frequency_leapfrog = 2;
+  options.weight_leapfrog = 0;
   return options;
 }
 
