@@ -49,8 +49,10 @@ class Moves : public WeightMoves {
         of_worker_(static_cast<std::size_t>(workers.threads())),
         pull_(Pull{0, Vector::Zero(weights_)}) {
     rows_.setZero();
-    rows_.middleCols(of_features_, problem.coordinates.cols()) =
-        problem.coordinates.template cast<Value>();
+    if (weights_ > of_features_) {  // else the coordinates may have no rows either
+      rows_.middleCols(of_features_, weights_ - of_features_) =
+          problem.coordinates.template cast<Value>();
+    }
     const Matrix prior = prior_precision(options.weight_precision).cwiseSqrt().asDiagonal();
     factors_.assign(static_cast<std::size_t>(problem.y.rows()), prior);
   }
@@ -157,6 +159,7 @@ class Moves : public WeightMoves {
 
   void put(Workers& crew, Index c, State& state) {
     state.beta.col(c) = w_.head(of_features_);
+    if (weights_ == of_features_) return;
     state.gamma.col(c) = w_.tail(weights_ - of_features_);
     for_each_block(crew, problem_.blocks, [&](const Block& block) {
       const auto z = problem_.coordinates.middleRows(block.begin, block.size);

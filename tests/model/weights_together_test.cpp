@@ -141,6 +141,22 @@ TEST(WeightsTogether, KeepLinearScoresWithTheirWeights) {
   }
 }
 
+TEST(WeightsTogether, MoveWithoutCoordinatesToo) {
+  Wide world;
+  world.problem.coordinates.resize(0, 0);
+  world.state.gamma = Matrix::Zero(0, 2);
+  world.state.linear.setZero();
+  const Matrix before = world.state.beta;
+  Workers workers(2);
+  const auto moves = weight_moves(workers, world.problem, world.options);
+  moves->aim(world.state);
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    (*moves)({1, 0, i}, {Hmc::preconditioned, 0.02, 5}, world.state);
+  }
+  EXPECT_NE(world.state.beta, before);
+  EXPECT_EQ(world.state.linear, Matrix::Zero(2, 700));
+}
+
 TEST(WeightsTogether, GradientIsThatOfTheEnergy) {
   // A wrong gradient would not be wrong, but slow: moves would be refused. One leapfrog step of
   // known momenta takes weights to w + εp/√P - ½ε²g/P, with P the precision of the prior, which is
