@@ -10,9 +10,6 @@ namespace m3lak {
 
 namespace {
 
-/// How much work between two synchronisations is worth sharing: below, one thread is quicker.
-constexpr Index work_worth_sharing = 100'000;
-
 /// Each frequency moves the scores of all instances a little: f = (f without it) + its own part.
 /// Instances lie block by block in whole panels; what fills a block's last panel has no label.
 template <class Value>

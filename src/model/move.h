@@ -1,9 +1,14 @@
 // What moves of h and of ω by HMC have in common.
 #pragma once
 
+#include <Eigen/Core>
+
 #include "m3lak/options.h"
 
 namespace m3lak {
+
+/// How much work between two synchronisations is worth sharing: below, one thread is quicker.
+constexpr Eigen::Index work_worth_sharing = 100'000;
 
 /// How HMC moves, with the step as adapted.
 struct Move {

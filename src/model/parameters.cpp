@@ -139,9 +139,8 @@ const std::vector<Row>& rows() {
        "leapfrog steps of a move of the frequencies; 0: they are not learned, and stay as they "
        "were drawn from the base at the start"},
       {"weight-leapfrog", "", &Options::weight_leapfrog, at_least(0),
-       "leapfrog steps of a move of all weights of a class, with λ integrated out; 0: they are "
-       "drawn "
-       "given λ alone, as they are of large data"},
+       "leapfrog steps of a move of all weights of a class, with λ integrated out; 0: they "
+       "are drawn given λ alone, as they are of large data"},
       {"target-acceptance", "", &Options::target_acceptance, inner_share,
        "share of accepted moves that the adaptation of the steps aims at"},
       {"integrate-private", "", &Options::integrate_private, any,

@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
-#include <optional>
 
 #include "model/features.h"
 #include "model/hinge.h"
@@ -12,9 +11,6 @@
 namespace m3lak {
 
 namespace {
-
-/// How much work between two synchronisations is worth sharing: below, one thread is quicker.
-constexpr Index work_worth_sharing = 100'000;
 
 /// The hinge of all instances, and its gradient by the weights.
 struct Pull {

@@ -152,6 +152,16 @@ def mounted(script, folder, program, *arguments):
     return done.returncode, done.stderr
 
 
+def assert_goes_on_from_kept(program, folder, expected):
+    """From the checkpoint that was left on such a disk, after that was done with."""
+    assert (folder / "model.m3lak").read_bytes() == expected
+    (folder / "model.m3lak").unlink()
+    (folder / "c/fit").write_bytes((folder / "kept").read_bytes())
+    code, _, err = finish(train(program, folder, "--resume"))
+    assert code == 0 and "warning" not in err, err
+    assert (folder / "model.m3lak").read_bytes() == expected
+
+
 def test_a_full_disk_is_told_of_and_the_older_checkpoint_stays(program, tmp_path, whole, can_mount):
     expected, _ = whole
     # First a checkpoint that fits, of tuning; then, as draws come, the disk is too small.
@@ -163,11 +173,7 @@ def test_a_full_disk_is_told_of_and_the_older_checkpoint_stays(program, tmp_path
     assert code == 0, err
     assert "warning: the checkpoint could not be written: c/fit: No space left on device" in err
     assert ".part" not in err
-    assert (tmp_path / "model.m3lak").read_bytes() == expected
-    (tmp_path / "c/fit").write_bytes((tmp_path / "kept").read_bytes())
-    code, _, err = finish(train(program, tmp_path, "--resume"))
-    assert code == 0 and "warning" not in err, err
-    assert (tmp_path / "model.m3lak").read_bytes() == expected
+    assert_goes_on_from_kept(program, tmp_path, expected)
 
 
 def test_a_read_only_folder_is_refused_before_any_work(program, tmp_path, whole, can_mount):
@@ -186,10 +192,7 @@ def test_a_folder_that_becomes_read_only_is_told_of(program, tmp_path, whole, ca
     )  # fmt: skip
     assert code == 0, err
     assert "warning: the checkpoint could not be written" in err
-    assert (tmp_path / "model.m3lak").read_bytes() == expected
-    (tmp_path / "c/fit").write_bytes((tmp_path / "kept").read_bytes())
-    assert finish(train(program, tmp_path, "--resume"))[0] == 0
-    assert (tmp_path / "model.m3lak").read_bytes() == expected
+    assert_goes_on_from_kept(program, tmp_path, expected)
 
 
 @pytest.mark.parametrize(

@@ -101,18 +101,6 @@ TEST_P(ChainThatGoesOn, EndsWhereItWouldHave) {
   }
 }
 
-TEST_P(ChainThatGoesOn, IsTheOnlyOneThatDoes) {
-  // What was saved matters: a chain that did not read it is elsewhere.
-  const Problem problem = problem_of(GetParam());
-  const Options options = options_of(GetParam());
-  Workers workers(1);
-  Chain one(problem, options, workers, 1), fresh(problem, options, workers, 1);
-  for (int i = 0; i < 2; ++i) one.iterate();
-  one.iterate();
-  fresh.iterate();
-  EXPECT_FALSE(bytes_of(one) == bytes_of(fresh));
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Checkpoint, ChainThatGoesOn,
     testing::Values(World{"gaps"}, World{"mixed", 60, {4, 6}, Precision::mixed},
