@@ -11,5 +11,6 @@ void bind_dataset(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_classifier(nanobind::module_& module);
+void bind_mixture(nanobind::module_& module);
 
 }  // namespace m3lak::python

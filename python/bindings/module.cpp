@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
   bind_data(module);
   bind_model(module);
   bind_classifier(module);
+  bind_mixture(module);
 }

@@ -11,6 +11,7 @@ from m3lak._core import version as _version
 from m3lak._views import join
 from m3lak.classifier import M3LAKClassifier, preset
 from m3lak.data import read, simulate
+from m3lak.mixture import DirichletProcessMixture
 from m3lak.rivals import (
     BEMKLClassifier,
     BM2SMVLClassifier,
@@ -23,6 +24,7 @@ __version__ = _version()
 __all__ = [
     "BEMKLClassifier",
     "BM2SMVLClassifier",
+    "DirichletProcessMixture",
     "M3LAKClassifier",
     "MMHClassifier",
     "MVMEDClassifier",

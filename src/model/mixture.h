@@ -1,30 +1,15 @@
-// The Dirichlet process mixture of Gaussians.
+// The Dirichlet process mixture of Gaussians: Walker's slice sampler, as a map over points and a
+// reduction of sums over the points of each component.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
-#include "m3lak/model.h"
+#include "model/component.h"
 #include "model/concentration.h"
-#include "numeric/random.h"
+#include "model/point_sums.h"
+#include "numeric/iteration.h"
 
 namespace m3lak {
-
-/// The base measure: Σ ~ InverseWishart(dof, scale), μ ~ N(mean, Σ / strength).
-struct NormalInverseWishart {
-  Vector mean;
-  double strength = 1;
-  Matrix scale;
-  double dof = 0;
-};
-
-struct Component {
-  double log_weight = 0;
-  Vector mean;
-  Matrix factor;  ///< lower Cholesky factor of the covariance
-
-  double log_density(const Eigen::Ref<const Vector>& point) const;
-};
 
 /// Components without points are not kept: `log_rest` is the weight of all of them together.
 struct Mixture {
@@ -38,17 +23,17 @@ struct Mixture {
   }
 };
 
-/// ζ = (μ, Σ) from the base, or from its posterior given points (columns).
-Component draw_component(Stream& stream, const NormalInverseWishart& base);
-NormalInverseWishart posterior(const NormalInverseWishart& base, const Matrix& points);
+/// What to do besides: at the start of a chain only, as it does not leave the posterior in place.
+enum class Reshape { none, merge, split };
 
-/// Walker's slice sampler, one sweep: slices and new sticks, z, α if it is sampled, ζ, weights.
-/// `points` are columns.
-void draw_mixture(Stream& stream, const Matrix& points, const NormalInverseWishart& base,
-                  const ConcentrationPrior& prior, Mixture& mixture);
+/// One sweep: slices and new sticks, z, α if it is sampled, ζ, weights. A point's random numbers
+/// are named by its index.
+void draw_mixture(Workers& workers, const Iteration& iteration, const Points& points,
+                  const NormalInverseWishart& base, const ConcentrationPrior& prior,
+                  Mixture& mixture, Reshape reshape = Reshape::none);
 
 /// All points in one component, drawn from its posterior.
-Mixture one_component(Stream& stream, const Matrix& points, const NormalInverseWishart& base,
-                      double concentration);
+Mixture one_component(Workers& workers, const Iteration& iteration, const Points& points,
+                      const NormalInverseWishart& base, double concentration);
 
 }  // namespace m3lak

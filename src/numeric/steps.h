@@ -29,6 +29,8 @@ enum class Step : std::uint32_t {
   linear_augmentation = 20,
   linear_weights = 21,
   weights_together = 22,
+  mixture_point = 23,
+  mixture_split = 24,
 };
 
 constexpr std::uint32_t number(Step step) { return static_cast<std::uint32_t>(step); }
