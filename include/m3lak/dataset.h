@@ -36,14 +36,29 @@ struct Borrowed {
   Index cols() const { return column_count; }
 };
 
+class StreamedRows;
+
+/// A matrix that stays in its file: rows are read, and scaled, whenever they are wanted (see
+/// DataSource::stream).
+struct M3LAK_API Streamed {
+  std::shared_ptr<const StreamedRows> source;
+
+  Index rows() const;
+  Index cols() const;
+};
+
 /// One description of all instances: dense in double or in float (half the memory), or sparse.
+/// A dense one may be in memory or in a file.
 ///
 /// A cell that is not known is NaN, in a sparse view a stored NaN. An instance that lacks the view
 /// altogether is marked in `absent`; its row is then zero in a dense view and empty in a sparse
 /// one.
 struct M3LAK_API View {
+  using Values = std::variant<DenseMatrix, SparseMatrix, FloatMatrix, Borrowed<double>,
+                              Borrowed<float>, Streamed>;
+
   std::string name;
-  std::variant<DenseMatrix, SparseMatrix, FloatMatrix, Borrowed<double>, Borrowed<float>> values;
+  Values values;
 
   /// One name a column, or none at all.
   std::vector<std::string> feature_names;
@@ -57,13 +72,14 @@ struct M3LAK_API View {
 
   bool is_sparse() const { return std::holds_alternative<SparseMatrix>(values); }
   bool is_float() const;
+  bool is_streamed() const { return std::holds_alternative<Streamed>(values); }
   const SparseMatrix& sparse() const { return std::get<SparseMatrix>(values); }
 
-  /// Of a dense view in double or in float, borrowed or not.
+  /// Of a dense view in memory, in double or in float, borrowed or not.
   Eigen::Map<const DenseMatrix> dense() const;
   Eigen::Map<const FloatMatrix> floats() const;
 
-  /// Copies what is borrowed.
+  /// Copies what is borrowed, and reads what is in a file.
   void own();
 
   Index instances() const;

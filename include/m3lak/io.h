@@ -46,14 +46,29 @@ struct M3LAK_API DataSource {
   /// Refuse data with missing cells instead of taking NaN and empty cells as missing.
   bool refuse_missing_cells = false;
 
+  /// Leave the views in their files, which must then stay as they are, and read them again and
+  /// again: for data that is larger than memory. Views must be .npy files of float32 or float64 in
+  /// C order.
+  bool stream = false;
+
   /// Threads to read with; 0: as many as there are cores.
   int threads = 0;
+
+  /// Several processes share the instances out: process `rank` of 0 … `ranks` - 1 reads its own.
+  /// All tables must then have the same instances in the same order.
+  int rank = 0;
+  int ranks = 1;
 };
 
 /// Data, and what its reader had to decide by itself, in sentences for the user.
 struct M3LAK_API ReadResult {
   Dataset data;
   std::vector<std::string> notes;
+
+  /// Of several processes: the place of the first instance that was read among all, and how many
+  /// instances all processes have together. The classes of the labels are those of all.
+  Index first = 0;
+  Index total = 0;
 };
 
 M3LAK_API ReadResult read_dataset(const DataSource& source);

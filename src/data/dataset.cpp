@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "data/dense_view.h"
+#include "data/settle.h"
 #include "m3lak/error.h"
 
 namespace m3lak {
@@ -36,6 +37,14 @@ typename Borrowed<Value>::Owned rows_of(const Borrowed<Value>& values,
   return Eigen::Map<const Owned>(values.data, values.rows(), values.cols())(rows, Eigen::all);
 }
 
+/// A few rows of a file are read; many, and all in another order, stay there.
+View::Values rows_of(const Streamed& values, const std::vector<Index>& rows) {
+  View selected;
+  selected.values = values.source->select(rows);
+  if (selected.instances() < values.rows()) own_if_small(selected);
+  return std::move(selected.values);
+}
+
 SparseMatrix rows_of(const SparseMatrix& values, const std::vector<Index>& rows) {
   SparseMatrix selected(static_cast<Index>(rows.size()), values.cols());
   Index stored = 0;
@@ -60,35 +69,61 @@ std::vector<T> entries_of(const std::vector<T>& all, const std::vector<Index>& r
   return selected;
 }
 
+View::Values read_all(const View& view) {
+  View::Values all;
+  const auto read_as = [&]<class Dense>(Dense&& matrix) {
+    matrix.resize(view.instances(), view.features());
+    for_each_dense_block(view, [&](const auto& rows, Index begin) {
+      if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(rows)>::Scalar,
+                                   typename Dense::Scalar>) {
+        matrix.middleRows(begin, rows.rows()) = rows;
+      }
+    });
+    all = std::move(matrix);
+  };
+  view.is_float() ? read_as(FloatMatrix()) : read_as(DenseMatrix());
+  return all;
+}
+
 /// What is unusual in one row: its first infinite cell, and how many of its cells are NaN.
 struct RowCheck {
   Index infinite = -1;
   Index unknown = 0;
-};
 
-RowCheck check_row(const View& view, Index row) {
-  RowCheck found;
-  const auto look = [&](Index column, double value) {
+  void look(Index column, double value) {
     if (std::isfinite(value)) return;
     if (std::isnan(value)) {
-      ++found.unknown;
-    } else if (found.infinite < 0) {
-      found.infinite = column;
+      ++unknown;
+    } else if (infinite < 0) {
+      infinite = column;
     }
-  };
-  if (view.is_sparse()) {
-    for (SparseMatrix::InnerIterator cell(view.sparse(), row); cell; ++cell) {
-      look(cell.col(), cell.value());
-    }
-  } else {
-    with_dense(view, [&](const auto& values) {
-      if ((0 * values.row(row).array()).sum() == 0) return;  // all finite, which is usual
-      for (Index column = 0; column < values.cols(); ++column) {
-        look(column, static_cast<double>(values(row, column)));
+  }
+};
+
+/// Calls tell(row, check) for each row.
+template <class Tell>
+void check_rows(const View& view, const Tell& tell) {
+  if (!view.is_sparse()) {
+    for_each_dense_block(view, [&](const auto& values, Index begin) {
+      for (Index n = 0; n < values.rows(); ++n) {
+        RowCheck found;
+        if ((0 * values.row(n).array()).sum() != 0) {  // else all are finite, which is usual
+          for (Index column = 0; column < values.cols(); ++column) {
+            found.look(column, static_cast<double>(values(n, column)));
+          }
+        }
+        tell(begin + n, found);
       }
     });
+    return;
   }
-  return found;
+  for (Index row = 0; row < view.instances(); ++row) {
+    RowCheck found;
+    for (SparseMatrix::InnerIterator cell(view.sparse(), row); cell; ++cell) {
+      found.look(cell.col(), cell.value());
+    }
+    tell(row, found);
+  }
 }
 
 /// Makes the rows of instances that lack the view zero.
@@ -98,6 +133,8 @@ void empty_absent_rows(View& view) {
     std::get<SparseMatrix>(view.values).prune([&](Index row, Index, double) {
       return view.has(row);
     });
+  } else if (const auto* streamed = std::get_if<Streamed>(&view.values)) {
+    view.values = streamed->source->without(view.absent);
   } else {
     with_dense(view, [&](auto& values) {
       for (Index row = 0; row < values.rows(); ++row) {
@@ -107,7 +144,7 @@ void empty_absent_rows(View& view) {
   }
 }
 
-void settle_view(View& view, const std::vector<std::string>& instance_names) {
+void settle_view(View& view, const std::vector<std::string>& instance_names, Index first) {
   const auto features = static_cast<std::size_t>(view.features());
   const auto instances = static_cast<std::size_t>(view.instances());
   if (!view.feature_names.empty() && view.feature_names.size() != features) {
@@ -120,13 +157,12 @@ void settle_view(View& view, const std::vector<std::string>& instance_names) {
   }
   if (features == 0) throw BadData(fmt::format("view '{}': has no features", view.name));
 
-  for (Index row = 0; row < view.instances(); ++row) {
-    if (!view.has(row)) continue;
-    const RowCheck found = check_row(view, row);
+  check_rows(view, [&](Index row, const RowCheck& found) {
+    if (!view.has(row)) return;
     if (found.infinite >= 0) {
       const std::string who =
           instance_names.empty()
-              ? fmt::format("row {}", row + 1)
+              ? fmt::format("row {}", first + row + 1)
               : fmt::format("instance '{}'", instance_names[static_cast<std::size_t>(row)]);
       throw BadData(
           fmt::format("view '{}': {}, {} is infinite; give a number, or leave it empty (NaN) if it "
@@ -137,11 +173,8 @@ void settle_view(View& view, const std::vector<std::string>& instance_names) {
       if (view.absent.empty()) view.absent.assign(instances, 0);
       view.absent[static_cast<std::size_t>(row)] = 1;
     }
-  }
+  });
   empty_absent_rows(view);
-  if (view.absent_count() == view.instances()) {
-    throw BadData(fmt::format("view '{}': every instance lacks it; leave it out", view.name));
-  }
 }
 
 }  // namespace
@@ -155,6 +188,7 @@ Index View::features() const {
 }
 
 bool View::is_float() const {
+  if (const auto* streamed = std::get_if<Streamed>(&values)) return streamed->source->is_float();
   return std::holds_alternative<FloatMatrix>(values) ||
          std::holds_alternative<Borrowed<float>>(values);
 }
@@ -167,6 +201,8 @@ void View::own() {
     values = DenseMatrix(dense());
   } else if (std::holds_alternative<Borrowed<float>>(values)) {
     values = FloatMatrix(floats());
+  } else if (is_streamed()) {
+    values = read_all(*this);
   }
 }
 
@@ -180,7 +216,10 @@ Index View::absent_count() const {
 
 Index View::missing_cells() const {
   if (!is_sparse()) {
-    return with_dense(*this, [](const auto& matrix) { return matrix.array().isNaN().count(); });
+    Index missing = 0;
+    for_each_dense_block(*this,
+                         [&](const auto& rows, Index) { missing += rows.array().isNaN().count(); });
+    return missing;
   }
   const double* stored_values = sparse().valuePtr();
   return std::count_if(stored_values, stored_values + sparse().nonZeros(),
@@ -192,6 +231,11 @@ Index View::stored() const { return is_sparse() ? sparse().nonZeros() : instance
 std::string View::describe_feature(Index feature) const {
   if (feature_names.empty()) return fmt::format("column {}", feature + 1);
   return fmt::format("feature '{}'", feature_names[static_cast<std::size_t>(feature)]);
+}
+
+void own_if_small(View& view) {
+  constexpr Index small = Index{1} << 24;
+  if (view.is_streamed() && view.stored() <= small) view.own();
 }
 
 Index Dataset::features() const {
@@ -215,26 +259,36 @@ Dataset Dataset::select(const std::vector<Index>& rows) const {
   return selected;
 }
 
-void Dataset::settle() {
-  if (views.empty()) throw BadData("the data has no views");
-  if (instances() == 0) throw BadData("the data has no instances");
-  for (const View& view : views) {
-    if (view.instances() != instances()) {
+void settle_share(Dataset& data, Index first) {
+  if (data.views.empty()) throw BadData("the data has no views");
+  for (const View& view : data.views) {
+    if (view.instances() != data.instances()) {
       throw BadData(fmt::format(
           "views disagree in their number of instances: '{}' has {}, '{}' has {}; if rows are "
           "named, join the views by these names (--id-column)",
-          views.front().name, instances(), view.name, view.instances()));
+          data.views.front().name, data.instances(), view.name, view.instances()));
     }
   }
-  const auto count = static_cast<std::size_t>(instances());
-  if (!instance_names.empty() && instance_names.size() != count) {
+  const auto count = static_cast<std::size_t>(data.instances());
+  if (!data.instance_names.empty() && data.instance_names.size() != count) {
     throw BadData(fmt::format("there are {} instances but {} names of instances", count,
-                              instance_names.size()));
+                              data.instance_names.size()));
   }
-  if (labels && labels->of.size() != count) {
-    throw BadData(fmt::format("there are {} labels for {} instances", labels->of.size(), count));
+  if (data.labels && data.labels->of.size() != count) {
+    throw BadData(
+        fmt::format("there are {} labels for {} instances", data.labels->of.size(), count));
   }
-  for (View& view : views) settle_view(view, instance_names);
+  for (View& view : data.views) settle_view(view, data.instance_names, first);
+}
+
+void Dataset::settle() {
+  if (!views.empty() && instances() == 0) throw BadData("the data has no instances");
+  settle_share(*this, 0);
+  for (const View& view : views) {
+    if (view.absent_count() == view.instances()) {
+      throw BadData(fmt::format("view '{}': every instance lacks it; leave it out", view.name));
+    }
+  }
 }
 
 }  // namespace m3lak

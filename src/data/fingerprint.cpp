@@ -19,53 +19,81 @@ class Hash {
   void add_all(const Value* values, Index count) {
     add(values, static_cast<std::size_t>(count) * sizeof(Value));
   }
+  template <class Value>
+  void add_one(Value value) {
+    add(&value, sizeof value);
+  }
   void add_texts(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) add(text.c_str(), text.size() + 1);
   }
+  std::uint64_t value() const { return value_; }
   std::string text() const { return fmt::format("{:016x}", value_); }
 
  private:
   std::uint64_t value_ = 0xcbf29ce484222325ULL;
 };
 
-void add(const View& view, Hash& hash) {
-  const Index shape[] = {view.instances(), view.features()};
-  hash.add_all(shape, 2);
+/// Instances are hashed one by one, each with its number, and added up: so it does not matter who
+/// has which.
+std::uint64_t of_instance(const View& view, Index n, Index number) {
+  Hash hash;
+  hash.add_one(number);
+  hash.add_one(view.has(n));
   if (view.is_sparse()) {
-    const SparseMatrix& values = view.sparse();
-    for (Index n = 0; n < values.rows(); ++n) {
-      for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) {
-        const Index column = cell.col();
-        const double value = cell.value();
-        hash.add_all(&column, 1);
-        hash.add_all(&value, 1);
-      }
+    for (SparseMatrix::InnerIterator cell(view.sparse(), n); cell; ++cell) {
+      hash.add_one(cell.col());
+      hash.add_one(cell.value());
     }
   } else {
-    with_dense(view, [&](const auto& values) { hash.add_all(values.data(), values.size()); });
+    with_dense_rows(view, n, 1,
+                    [&](const auto& values) { hash.add_all(values.data(), values.cols()); });
   }
-  hash.add_all(view.absent.data(), std::ssize(view.absent));
+  return hash.value();
+}
+
+std::uint64_t over_all(std::uint64_t sum, Cluster* cluster) {
+  if (cluster) sum_over(*cluster, sum, [](std::uint64_t& a, std::uint64_t b) { a += b; });
+  return sum;
+}
+
+void add(const View& view, const Part& part, Hash& hash) {
+  hash.add_one(part.total);
+  hash.add_one(view.features());
+  std::uint64_t sum = 0;
+  for (Index n = 0; n < view.instances(); ++n) sum += of_instance(view, n, part.first + n);
+  hash.add_one(over_all(sum, part.cluster));
+}
+
+void add(const Labels& labels, const Part& part, Hash& hash) {
+  std::uint64_t sum = 0;
+  for (std::size_t n = 0; n < labels.of.size(); ++n) {
+    Hash one;
+    one.add_one(part.first + static_cast<Index>(n));
+    one.add_one(labels.of[n]);
+    sum += one.value();
+  }
+  hash.add_one(over_all(sum, part.cluster));
 }
 
 }  // namespace
 
 std::string fingerprint(const Dataset& data) {
   Hash hash;
-  for (const View& view : data.views) add(view, hash);
-  if (data.labels) hash.add_all(data.labels->of.data(), std::ssize(data.labels->of));
+  for (const View& view : data.views) add(view, whole(data), hash);
+  if (data.labels) add(*data.labels, whole(data), hash);
   return hash.text();
 }
 
-std::string fingerprint(const View& view) {
+std::string fingerprint(const View& view, const Part& part) {
   Hash hash;
-  add(view, hash);
+  add(view, part, hash);
   hash.add_texts(view.feature_names);
   return hash.text();
 }
 
-std::string fingerprint(const Labels& labels) {
+std::string fingerprint(const Labels& labels, const Part& part) {
   Hash hash;
-  hash.add_all(labels.of.data(), std::ssize(labels.of));
+  add(labels, part, hash);
   hash.add_texts(labels.classes);
   return hash.text();
 }

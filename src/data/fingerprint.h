@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "data/part.h"
 #include "m3lak/dataset.h"
 
 namespace m3lak {
@@ -11,8 +12,8 @@ namespace m3lak {
 /// Values, gaps and labels; not names.
 std::string fingerprint(const Dataset& data);
 
-/// Names too.
-std::string fingerprint(const View& view);
-std::string fingerprint(const Labels& labels);
+/// Names too. Of the instances of all processes.
+std::string fingerprint(const View& view, const Part& part);
+std::string fingerprint(const Labels& labels, const Part& part);
 
 }  // namespace m3lak

@@ -34,7 +34,10 @@ DenseMatrix rows_of(const View& view) {
     rows = view.sparse();
     if (view.offset.size() > 0) rows.rowwise() -= view.offset.transpose();
   } else {
-    with_dense(view, [&](const auto& values) { rows = values.template cast<double>(); });
+    rows.resize(view.instances(), view.features());
+    for_each_dense_block(view, [&](const auto& values, Index begin) {
+      rows.middleRows(begin, values.rows()) = values.template cast<double>();
+    });
   }
   for (Index n = 0; n < rows.rows(); ++n) {
     if (!view.has(n)) rows.row(n).setZero();

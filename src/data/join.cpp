@@ -13,10 +13,6 @@ namespace {
 
 using Places = std::unordered_map<std::string, Index>;  // where each name stands
 
-Index rows(const Table& table) {
-  return std::visit([](const auto& matrix) { return matrix.rows(); }, table.values);
-}
-
 /// Throws if a name occurs twice.
 Places places_of(const std::vector<std::string>& ids, const std::string& origin) {
   Places places;
@@ -55,15 +51,6 @@ SparseMatrix spread(const SparseMatrix& values, const std::vector<Index>& source
   }
   result.finalize();
   return result;
-}
-
-View view_of(Table&& table) {
-  View view;
-  view.name = std::move(table.name);
-  std::visit([&](auto& matrix) { view.values = std::move(matrix); }, table.values);
-  view.feature_names = std::move(table.feature_names);
-  view.absent = std::move(table.absent);
-  return view;
 }
 
 /// The view of instances `names`, whose rows stand at `places` in the table.
@@ -156,18 +143,18 @@ Dataset join_by_place(std::vector<Table> views, const std::optional<LabelTable>&
                       const std::vector<std::string>& unknown_labels) {
   Dataset data;
   for (const Table& table : views) {
-    if (rows(table) != rows(views.front())) {
+    if (table.rows() != views.front().rows()) {
       throw BadData(
           fmt::format("{} has {} rows and {} has {}: views must describe the same instances; if "
                       "all files name their rows, join them by name (--id-column)",
-                      views.front().origin, rows(views.front()), table.origin, rows(table)));
+                      views.front().origin, views.front().rows(), table.origin, table.rows()));
     }
   }
-  if (labels && static_cast<Index>(labels->texts.size()) != rows(views.front())) {
+  if (labels && static_cast<Index>(labels->texts.size()) != views.front().rows()) {
     throw BadData(fmt::format(
         "{} has {} labels, but {} has {} rows: the labels are for other rows than the "
         "data; if all files name their rows, join them by name (--id-column)",
-        labels->origin, labels->texts.size(), views.front().origin, rows(views.front())));
+        labels->origin, labels->texts.size(), views.front().origin, views.front().rows()));
   }
   // Names in some files only: they must at least agree with each other.
   const std::vector<std::string>* names = nullptr;
@@ -195,7 +182,20 @@ Dataset join_by_place(std::vector<Table> views, const std::optional<LabelTable>&
   return data;
 }
 
-/// Views need different names; those without one are called view1, view2, ….
+}  // namespace
+
+Index Table::rows() const {
+  return std::visit(
+      [&]<class Kept>(const Kept& kept) {
+        if constexpr (std::is_same_v<Kept, std::monostate>) {
+          return std::visit([](const auto& matrix) { return Index{matrix.rows()}; }, values);
+        } else {
+          return kept.rows();
+        }
+      },
+      in_file);
+}
+
 void name_views(std::vector<Table>& views) {
   std::unordered_map<std::string, std::string> origins;
   for (std::size_t v = 0; v < views.size(); ++v) {
@@ -209,7 +209,19 @@ void name_views(std::vector<Table>& views) {
   }
 }
 
-}  // namespace
+View view_of(Table&& table) {
+  View view;
+  view.name = std::move(table.name);
+  std::visit([&](auto& matrix) { view.values = std::move(matrix); }, table.values);
+  std::visit(
+      [&]<class Kept>(Kept& kept) {
+        if constexpr (!std::is_same_v<Kept, std::monostate>) view.values = std::move(kept);
+      },
+      table.in_file);
+  view.feature_names = std::move(table.feature_names);
+  view.absent = std::move(table.absent);
+  return view;
+}
 
 Dataset join(std::vector<Table> views, std::optional<LabelTable> labels,
              const std::vector<std::string>& unknown_labels, std::vector<std::string>& notes) {

@@ -7,6 +7,12 @@
 
 namespace m3lak {
 
+/// Gives views without a name one (view1, view2, …); throws BadData if two have the same.
+void name_views(std::vector<Table>& views);
+
+/// A table as the view that it is.
+View view_of(Table&& table);
+
 /// Views in the order given. If all tables name their rows, they are joined by these names: the
 /// instances are those of the views, in the order in which they first occur, and an instance that
 /// a view does not name lacks it. Otherwise row n of each table is instance n. `notes` gains what

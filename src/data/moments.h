@@ -2,6 +2,7 @@
 #pragma once
 
 #include "m3lak/dataset.h"
+#include "numeric/parallel.h"
 
 namespace m3lak {
 
@@ -18,5 +19,8 @@ struct M3LAK_API Moments {
 };
 
 M3LAK_API Moments moments_of(const View& view);
+
+/// Over the instances of all processes.
+Moments moments_of(Workers& workers, const View& view);
 
 }  // namespace m3lak

@@ -13,6 +13,7 @@
 #include "data/formats/npy/npz.h"
 #include "data/formats/svmlight/svmlight.h"
 #include "data/join.h"
+#include "data/join_shares.h"
 #include "data/table.h"
 #include "m3lak/error.h"
 
@@ -92,7 +93,14 @@ Kind kind_of(const fs::path& path) {
 }
 
 FileContents read_file(const fs::path& path, const ReadContext& context) {
-  switch (kind_of(path)) {
+  const Kind kind = kind_of(path);
+  if (context.source.stream && kind != Kind::npy) {
+    throw BadUsage(fmt::format(
+        "{}: --stream leaves views in .npy files only; convert it once, where memory holds it "
+        "(m3lak convert {} -o DATA.npy), and give what that writes",
+        path.string(), path.string()));
+  }
+  switch (kind) {
     case Kind::csv:
       return read_csv(path, context);
     case Kind::svmlight:
@@ -185,6 +193,7 @@ class Reading {
     for (Table& view : contents.views) {
       if (!name.empty()) view.name = name;
       if (view.name.empty() && contents.views.size() == 1) view.name = stem_of(path).string();
+      if (context_.source.ranks > 1) cut_to_share(view, context_.share());
       views_.push_back(std::move(view));
     }
     if (contents.labels) use_labels(std::move(*contents.labels));
@@ -205,7 +214,16 @@ class Reading {
     }
     ReadResult result;
     result.notes = std::move(notes_);
-    result.data = join(std::move(views_), std::move(labels_), source.unknown_labels, result.notes);
+    if (source.ranks > 1) {
+      result.total = views_.front().total.value();
+      result.first = own_instances(result.total, context_.share()).begin;
+      result.data =
+          join_shares(std::move(views_), labels_, source.unknown_labels, context_.share());
+    } else {
+      result.data =
+          join(std::move(views_), std::move(labels_), source.unknown_labels, result.notes);
+      result.total = result.data.instances();
+    }
     if (source.refuse_missing_cells) refuse_missing_cells(result.data);
     note_gaps(result.data, result.notes);
     return result;
@@ -236,6 +254,10 @@ class Reading {
 }  // namespace
 
 ReadResult read_dataset(const DataSource& source) {
+  if (source.rank < 0 || source.rank >= source.ranks) {
+    throw BadUsage(
+        fmt::format("rank = {}: must be from 0 to ranks - 1 = {}", source.rank, source.ranks - 1));
+  }
   Workers workers(source.threads);
   const ReadContext context{source, workers};
   Reading reading(context);

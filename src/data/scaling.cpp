@@ -8,6 +8,7 @@
 
 #include "data/dense_view.h"
 #include "data/moments.h"
+#include "data/row_scaling.h"
 #include "m3lak/error.h"
 
 namespace m3lak {
@@ -22,12 +23,6 @@ constexpr std::array<std::pair<const char*, Scaling>, 6> names = {{
     {"unit-length", Scaling::unit_length},
     {"auto", Scaling::automatic},
 }};
-
-/// 1 over the length of an instance, from the squares of its known cells; 0 stays 0.
-double inverse_length(double squares, Index known, Index all) {
-  if (!(squares > 0)) return 1;
-  return std::sqrt(static_cast<double>(known) / (squares * static_cast<double>(all)));
-}
 
 void to_unit_length(View& view) {
   const Index features = view.features();
@@ -47,28 +42,26 @@ void to_unit_length(View& view) {
     }
     return;
   }
+  if (const auto* streamed = std::get_if<Streamed>(&view.values)) {
+    view.values = streamed->source->to_unit_length();
+    return;
+  }
   with_dense(view, [&](auto& values) {
-    using Value = typename std::remove_cvref_t<decltype(values)>::Scalar;
-    for (Index n = 0; n < values.rows(); ++n) {
-      const auto row = values.row(n).template cast<double>();
-      const auto is_known = row.array() == row.array();
-      const double squares = is_known.select(row.array().square(), 0).sum();
-      values.row(n) *= static_cast<Value>(inverse_length(squares, is_known.count(), features));
-    }
+    for (Index n = 0; n < values.rows(); ++n) row_to_unit_length(values, n);
   });
 }
 
-Moments moments_for(const View& view, Scaling scaling) {
-  if (scaling != Scaling::unit_length) return moments_of(view);
+Moments moments_for(Workers& workers, const View& view, Scaling scaling) {
+  if (scaling != Scaling::unit_length) return moments_of(workers, view);
   View directions = view;
   to_unit_length(directions);
-  return moments_of(directions);
+  return moments_of(workers, directions);
 }
 
-Scaler::ViewScale fit_view(const View& view, Scaling scaling, double variance) {
+Scaler::ViewScale fit_view(Workers& workers, const View& view, Scaling scaling, double variance) {
   Scaler::ViewScale scale{view.name, Vector::Zero(view.features()), Vector::Ones(view.features())};
   if (scaling == Scaling::none) return scale;
-  const Moments moments = moments_for(view, scaling);
+  const Moments moments = moments_for(workers, view, scaling);
   scale.mean = moments.mean;
   if (scaling == Scaling::standardize) {
     for (Index d = 0; d < view.features(); ++d) {
@@ -93,13 +86,14 @@ void apply_to(View& view, const Scaler::ViewScale& scale) {
     view.offset = scale.mean.cwiseProduct(scale.factor);
     return;
   }
+  if (const auto* streamed = std::get_if<Streamed>(&view.values)) {
+    view.values = streamed->source->scaled(scale.mean, scale.factor);
+    return;
+  }
   with_dense(view, [&](auto& values) {
-    using Value = typename std::remove_cvref_t<decltype(values)>::Scalar;
     for (Index row = 0; row < values.rows(); ++row) {
-      if (!view.has(row)) continue;
-      values.row(row) = (values.row(row).template cast<double>() - scale.mean.transpose())
-                            .cwiseProduct(scale.factor.transpose())
-                            .template cast<Value>();
+      auto* numbers = values.data() + row * values.cols();
+      if (view.has(row)) scale_row(numbers, scale.mean, scale.factor, numbers);
     }
   });
 }
@@ -123,6 +117,12 @@ std::string name_of(Scaling scaling) {
 }
 
 Scaler Scaler::fit(const Dataset& training, Scaling scaling, const Vector& variances) {
+  Workers alone(1);
+  return fit(alone, training, scaling, variances);
+}
+
+Scaler Scaler::fit(Workers& workers, const Dataset& training, Scaling scaling,
+                   const Vector& variances) {
   if (scaling == Scaling::automatic) throw BadUsage("scaling = 'auto': must be decided first");
   std::vector<ViewScale> views;
   for (const View& view : training.views) {
@@ -130,7 +130,7 @@ Scaler Scaler::fit(const Dataset& training, Scaling scaling, const Vector& varia
       throw BadUsage(fmt::format("view '{}': has been scaled already", view.name));
     }
     const auto v = static_cast<Index>(views.size());
-    views.push_back(fit_view(view, scaling, variances.size() > 0 ? variances[v] : -1));
+    views.push_back(fit_view(workers, view, scaling, variances.size() > 0 ? variances[v] : -1));
   }
   return {scaling, std::move(views)};
 }

@@ -9,6 +9,7 @@
 #include "m3lak/dataset.h"
 #include "m3lak/io.h"
 #include "numeric/parallel.h"
+#include "numeric/share.h"
 
 namespace m3lak {
 
@@ -23,9 +24,19 @@ struct Table {
   std::vector<std::string> feature_names;  // empty: none
   std::vector<std::string> ids;            // of the rows; empty: none
   std::vector<std::uint8_t> absent;        // as in View
+
+  /// Instead of `values`: rows that are left in their file.
+  std::variant<std::monostate, Borrowed<double>, Borrowed<float>, Streamed> in_file;
+
+  /// How many rows the file has, if only those of this process are here.
+  std::optional<Index> total;
+
+  /// Of those that are here.
+  Index rows() const;
 };
 
 /// Labels as one file has them, as text: numbers are written as short as they can be read back.
+/// They are always those of all rows.
 struct LabelTable {
   std::string origin;
   std::vector<std::string> ids;  // of the rows; empty: none
@@ -42,6 +53,8 @@ struct FileContents {
 struct ReadContext {
   const DataSource& source;
   Workers& workers;
+
+  Share share() const { return {source.rank, source.ranks}; }
 };
 
 }  // namespace m3lak

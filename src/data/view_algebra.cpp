@@ -18,13 +18,47 @@ Vector presence(const View& view) {
 /// work(rows of a dense view), which are converted if the view is kept in another precision.
 template <class Value, class Work>
 void with_rows(const View& view, Index begin, Index rows, const Work& work) {
-  with_dense(view, [&](const auto& values) {
+  with_dense_rows(view, begin, rows, [&](const auto& values) {
     if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(values)>::Scalar, Value>) {
-      work(values.middleRows(begin, rows));
+      work(values);
     } else {
-      work(RowMatrix<Value>(values.middleRows(begin, rows).template cast<Value>()));
+      work(RowMatrix<Value>(values.template cast<Value>()));
     }
   });
+}
+
+/// The two products with all rows of a dense view, block by block: the view may be in a file.
+template <class Value>
+void add_dense_times(const View& view, const RowMatrix<Value>& right, DenseMatrix& sum) {
+  for_each_dense_block(view, [&](const auto& rows, Index begin) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(rows)>::Scalar, Value>) {
+      sum.middleRows(begin, rows.rows()) += (rows * right).template cast<double>();
+    }
+  });
+}
+
+template <class Value>
+DenseMatrix dense_transposed_times(const View& view, const DenseMatrix& left) {
+  DenseMatrix sum = DenseMatrix::Zero(view.features(), left.cols());
+  for_each_dense_block(view, [&](const auto& rows, Index begin) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(rows)>::Scalar, Value>) {
+      const RowMatrix<Value> part = left.middleRows(begin, rows.rows()).template cast<Value>();
+      sum += (rows.transpose() * part).template cast<double>();
+    }
+  });
+  return sum;
+}
+
+/// In an order that does not depend on where the row lies in memory, as Eigen's would.
+template <class Row>
+double sum_of_squares(const Row& row) {
+  constexpr Index lanes = 8;
+  double sums[lanes] = {};
+  for (Index d = 0; d < row.size(); ++d) {
+    const auto value = static_cast<double>(row[d]);
+    sums[d % lanes] += value * value;
+  }
+  return Eigen::Map<const Eigen::Matrix<double, lanes, 1>>(sums).sum();
 }
 
 }  // namespace
@@ -39,9 +73,9 @@ DenseMatrix times(const View& view, const DenseMatrix& right) {
 
 void add_times(const View& view, const DenseMatrix& right, DenseMatrix& sum) {
   if (view.is_float()) {
-    sum += (view.floats() * right.cast<float>()).cast<double>();
+    add_dense_times<float>(view, right.cast<float>(), sum);
   } else if (!view.is_sparse()) {
-    sum.noalias() += view.dense() * right;
+    add_dense_times<double>(view, right, sum);
   } else {
     sum += view.sparse() * right;
     if (view.offset.size() > 0) {
@@ -51,8 +85,8 @@ void add_times(const View& view, const DenseMatrix& right, DenseMatrix& sum) {
 }
 
 DenseMatrix transposed_times(const View& view, const DenseMatrix& left) {
-  if (view.is_float()) return (view.floats().transpose() * left.cast<float>()).cast<double>();
-  if (!view.is_sparse()) return view.dense().transpose() * left;
+  if (view.is_float()) return dense_transposed_times<float>(view, left);
+  if (!view.is_sparse()) return dense_transposed_times<double>(view, left);
   DenseMatrix product = view.sparse().transpose() * left;
   if (view.offset.size() > 0) {
     product.noalias() -= view.offset * (presence(view).transpose() * left);
@@ -107,9 +141,8 @@ template void add_transposed_times(const View&, Index, const Rows<float>&, Eigen
 void put_rows(const View& view, Index begin,
               Eigen::Ref<DenseMatrix, 0, Eigen::OuterStride<>> rows) {
   if (!view.is_sparse()) {
-    with_dense(view, [&](const auto& values) {
-      rows = values.middleRows(begin, rows.rows()).template cast<double>();
-    });
+    with_dense_rows(view, begin, rows.rows(),
+                    [&](const auto& values) { rows = values.template cast<double>(); });
     return;
   }
   rows.setZero();
@@ -121,23 +154,21 @@ void put_rows(const View& view, Index begin,
   if (view.offset.size() > 0) rows.rowwise() -= view.offset.transpose();
 }
 
-double squared_norm(const View& view) {
+double squared_norm(const View& view, Index begin, Index rows) {
   if (!view.is_sparse()) {
-    return with_dense(view, [](const auto& values) {
-      double sum = 0;
-      for (Index n = 0; n < values.rows(); ++n) {
-        sum += values.row(n).template cast<double>().squaredNorm();
-      }
-      return sum;
+    double sum = 0;
+    with_dense_rows(view, begin, rows, [&](const auto& values) {
+      for (Index n = 0; n < values.rows(); ++n) sum += sum_of_squares(values.row(n));
     });
+    return sum;
   }
-  if (view.offset.size() == 0) return view.sparse().squaredNorm();
-  // Σ (s - o)² over all cells of present rows; those not stored add o² each.
-  const auto present = static_cast<double>(view.instances() - view.absent_count());
-  double sum = present * view.offset.squaredNorm();
-  for (Index n = 0; n < view.instances(); ++n) {
+  // Σ (s - o)²; cells that are not stored add o² each.
+  const bool centred = view.offset.size() > 0;
+  double sum = centred ? static_cast<double>(rows) * view.offset.squaredNorm() : 0;
+  for (Index n = begin; n < begin + rows; ++n) {
     for (SparseMatrix::InnerIterator cell(view.sparse(), n); cell; ++cell) {
-      sum += cell.value() * (cell.value() - 2 * view.offset[cell.col()]);
+      const double twice = centred ? 2 * view.offset[cell.col()] : 0;
+      sum += cell.value() * (cell.value() - twice);
     }
   }
   return sum;

@@ -27,7 +27,7 @@ void add_transposed_times(const View& view, Index begin, const Rows<Value>& left
 /// As many of these rows as `rows` has, put into it.
 void put_rows(const View& view, Index begin, Eigen::Ref<DenseMatrix, 0, Eigen::OuterStride<>> rows);
 
-/// ‖X‖², the sum of all squares.
-double squared_norm(const View& view);
+/// The sum of all squares of these rows, which have the view.
+double squared_norm(const View& view, Index begin, Index rows);
 
 }  // namespace m3lak

@@ -23,8 +23,10 @@ SparseMatrix& sparse(Dataset& data) { return std::get<SparseMatrix>(data.views[1
 
 TEST(Fingerprint, OfTheSameDataIsTheSame) {
   EXPECT_EQ(fingerprint(example()), fingerprint(example()));
-  EXPECT_EQ(fingerprint(example().views[1]), fingerprint(example().views[1]));
-  EXPECT_EQ(fingerprint(*example().labels), fingerprint(*example().labels));
+  EXPECT_EQ(fingerprint(example().views[1], whole(example())),
+            fingerprint(example().views[1], whole(example())));
+  EXPECT_EQ(fingerprint(*example().labels, whole(example())),
+            fingerprint(*example().labels, whole(example())));
 }
 
 TEST(Fingerprint, ChangesWithEachPart) {
@@ -48,12 +50,14 @@ TEST(Fingerprint, ChangesWithEachPart) {
 TEST(Fingerprint, OfOneViewAndOfLabelsCountsNames) {
   Dataset other = example();
   other.views[0].feature_names = {"x", "y", "z"};
-  EXPECT_NE(fingerprint(other.views[0]), fingerprint(example().views[0]));
-  const std::string before = fingerprint(other.views[0]);
+  EXPECT_NE(fingerprint(other.views[0], whole(other)),
+            fingerprint(example().views[0], whole(example())));
+  const std::string before = fingerprint(other.views[0], whole(other));
   other.views[0].feature_names = {"xy", "", "z"};
-  EXPECT_NE(fingerprint(other.views[0]), before);
+  EXPECT_NE(fingerprint(other.views[0], whole(other)), before);
   other.labels->classes = {"a", "c"};
-  EXPECT_NE(fingerprint(*other.labels), fingerprint(*example().labels));
+  EXPECT_NE(fingerprint(*other.labels, whole(other)),
+            fingerprint(*example().labels, whole(example())));
 }
 
 }  // namespace

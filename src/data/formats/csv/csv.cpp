@@ -13,10 +13,10 @@ struct CsvFile {
 };
 
 CsvFile read(const TextFile& file, const ReadContext& context, CsvContent content,
-             std::size_t piece_size) {
+             std::size_t piece_size, Share share) {
   return with_line_numbers(file, [&] {
     CsvPlan plan = plan_csv(file, context.source, content);
-    CsvRows rows = read_rows(plan, context, piece_size);
+    CsvRows rows = read_rows(plan, context, piece_size, share);
     return CsvFile{std::move(plan), std::move(rows)};
   });
 }
@@ -35,12 +35,15 @@ std::vector<std::string> feature_names(const CsvPlan& plan) {
 FileContents read_csv(const std::filesystem::path& path, const ReadContext& context,
                       std::size_t piece_size) {
   const TextFile file(path);
-  auto [plan, rows] = read(file, context, CsvContent::view, piece_size);
+  auto [plan, rows] = read(file, context, CsvContent::view, piece_size, context.share());
   FileContents contents;
+  const bool shared = context.source.ranks > 1;
   if (plan.column_of(ColumnRole::label)) {
-    contents.labels = LabelTable{file.origin(), rows.ids, std::move(rows.labels)};
+    contents.labels = LabelTable{file.origin(), {}, std::move(rows.labels)};
+    if (!shared) contents.labels->ids = rows.ids;
   }
   Table& table = contents.views.emplace_back();
+  if (shared) table.total = rows.total;
   table.origin = file.origin();
   table.values = std::move(rows.values);
   table.feature_names = feature_names(plan);
@@ -52,7 +55,7 @@ FileContents read_csv(const std::filesystem::path& path, const ReadContext& cont
 LabelTable read_csv_labels(const std::filesystem::path& path, const ReadContext& context,
                            std::vector<std::string>* notes, std::size_t piece_size) {
   const TextFile file(path);
-  auto [plan, rows] = read(file, context, CsvContent::labels, piece_size);
+  auto [plan, rows] = read(file, context, CsvContent::labels, piece_size, {});
   if (notes != nullptr) notes->insert(notes->end(), plan.notes.begin(), plan.notes.end());
   return {file.origin(), std::move(rows.ids), std::move(rows.labels)};
 }

@@ -53,6 +53,12 @@ void CsvCursor::leave_cell() {
   ++at_;
 }
 
+void CsvCursor::skip_record() {
+  const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+  at_ += record_end(rest, 0, Quotes::bind_lines);
+  more_ = false;
+}
+
 bool CsvCursor::read_number(double& value) {
   const char* start = skip_blanks(at_);
   const auto [stop, error] = std::from_chars(start, end_, value);

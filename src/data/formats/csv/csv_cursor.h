@@ -33,6 +33,9 @@ class CsvCursor {
   /// Where the next cell starts.
   const char* place() const { return at_; }
 
+  /// Leaves the record, whatever its other cells hold.
+  void skip_record();
+
   /// Reads a cell that is nothing but a finite number; else reads nothing and returns false.
   bool read_number(double& value);
 

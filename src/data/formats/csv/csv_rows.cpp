@@ -20,11 +20,15 @@ class PieceReader {
       : plan_(plan), refuse_missing_(refuse_missing), rows_(rows), cursor_(piece, plan.dialect) {}
 
   void read(Index first_row) {
-    for (Index row = first_row; cursor_.next_record(); ++row) read_record(row);
+    const Block own = rows_.own;
+    for (Index row = first_row; cursor_.next_record(); ++row) {
+      row >= own.begin&& row < own.end() ? read_record(row) : read_label(row);
+    }
   }
 
  private:
   void read_record(Index row);
+  void read_label(Index row);
   void read_cell(std::size_t column, Index row, double*& value);
   double read_value(std::size_t column);
 
@@ -41,7 +45,7 @@ class PieceReader {
 
 void PieceReader::read_record(Index row) {
   record_ = cursor_.place();
-  double* value = rows_.values.data() + row * rows_.values.cols();
+  double* value = rows_.values.data() + (row - rows_.own.begin) * rows_.values.cols();
   for (std::size_t column = 0; column < plan_.columns(); ++column) {
     if (!cursor_.more()) check_width();
     read_cell(column, row, value);
@@ -49,8 +53,22 @@ void PieceReader::read_record(Index row) {
   if (cursor_.more()) check_width();
 }
 
+/// All that is wanted of a row that another process reads.
+void PieceReader::read_label(Index row) {
+  record_ = cursor_.place();
+  if (const auto label = plan_.column_of(ColumnRole::label)) {
+    for (std::size_t column = 0; column <= *label; ++column) {
+      if (!cursor_.more()) check_width();
+      const std::string_view cell = cursor_.read_cell();
+      if (column == *label) rows_.labels[static_cast<std::size_t>(row)] = cell;
+    }
+    if (!cursor_.more()) return;
+  }
+  cursor_.skip_record();
+}
+
 void PieceReader::read_cell(std::size_t column, Index row, double*& value) {
-  const auto n = static_cast<std::size_t>(row);
+  const auto n = static_cast<std::size_t>(row - rows_.own.begin);
   switch (plan_.roles[column]) {
     case ColumnRole::feature:
       if (!cursor_.read_number(*value)) *value = read_value(column);
@@ -65,7 +83,7 @@ void PieceReader::read_cell(std::size_t column, Index row, double*& value) {
       }
       return;
     case ColumnRole::label:
-      rows_.labels[n] = cursor_.read_cell();
+      rows_.labels[static_cast<std::size_t>(row)] = cursor_.read_cell();
       return;
     case ColumnRole::unused:
       cursor_.read_cell();
@@ -146,7 +164,8 @@ void PieceReader::check_width() const {
 
 }  // namespace
 
-CsvRows read_rows(const CsvPlan& plan, const ReadContext& context, std::size_t piece_size) {
+CsvRows read_rows(const CsvPlan& plan, const ReadContext& context, std::size_t piece_size,
+                  Share share) {
   const auto pieces = cut_at_records(plan.body, Quotes::bind_lines, piece_size, context.workers);
   const auto number = static_cast<Index>(pieces.size());
   std::vector<Index> first_rows(pieces.size() + 1, 0);
@@ -157,13 +176,17 @@ CsvRows read_rows(const CsvPlan& plan, const ReadContext& context, std::size_t p
   std::partial_sum(first_rows.begin(), first_rows.end(), first_rows.begin());
 
   CsvRows rows;
-  const auto count = static_cast<std::size_t>(first_rows.back());
-  rows.values.resize(first_rows.back(),
+  rows.total = first_rows.back();
+  rows.own = own_instances(rows.total, share);
+  rows.values.resize(rows.own.size,
                      std::count(plan.roles.begin(), plan.roles.end(), ColumnRole::feature));
-  if (plan.column_of(ColumnRole::id)) rows.ids.resize(count);
-  if (plan.column_of(ColumnRole::label)) rows.labels.resize(count);
+  const bool has_labels = plan.column_of(ColumnRole::label).has_value();
+  if (plan.column_of(ColumnRole::id)) rows.ids.resize(static_cast<std::size_t>(rows.own.size));
+  if (has_labels) rows.labels.resize(static_cast<std::size_t>(rows.total));
   context.workers.run(number, [&](Index i) {
     const auto p = static_cast<std::size_t>(i);
+    const bool is_own = first_rows[p] < rows.own.end() && first_rows[p + 1] > rows.own.begin;
+    if (!is_own && !has_labels) return;
     PieceReader(pieces[p], plan, context.source.refuse_missing_cells, rows).read(first_rows[p]);
   });
   return rows;

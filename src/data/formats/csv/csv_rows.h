@@ -10,11 +10,15 @@
 namespace m3lak {
 
 struct CsvRows {
+  Index total = 0;  // rows of the file
+  Block own;        // those of which there are values and ids; labels are of all
   DenseMatrix values;
   std::vector<std::string> ids, labels;  // empty if no column has this role
 };
 
-/// Throws the TextFault that is first in the file.
-CsvRows read_rows(const CsvPlan& plan, const ReadContext& context, std::size_t piece_size);
+/// Of several processes, each looks at the numbers of its own rows alone. Throws the TextFault that
+/// is first in the file.
+CsvRows read_rows(const CsvPlan& plan, const ReadContext& context, std::size_t piece_size,
+                  Share share);
 
 }  // namespace m3lak

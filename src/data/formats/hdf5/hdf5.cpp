@@ -45,12 +45,31 @@ class Hdf5Variables : public VariableFile {
     std::vector<NamedMatrix> result;
     for (const std::string& name : file_.members("/" + variable.name)) {
       const std::string object = variable.name + "/" + name;
-      result.push_back({name, object, file_.matrix("/" + object)});
+      result.push_back({name, object, file_.matrix("/" + object), {}});
+    }
+    return result;
+  }
+  NamedMatrix own_rows(const Variable& variable, Share share) const override {
+    return own_rows(variable.name, variable.name, share);
+  }
+  std::vector<NamedMatrix> own_members(const Variable& variable, Share share) const override {
+    std::vector<NamedMatrix> result;
+    for (const std::string& name : file_.members("/" + variable.name)) {
+      result.push_back(own_rows(name, variable.name + "/" + name, share));
     }
     return result;
   }
 
  private:
+  /// Sparse matrices are read whole.
+  NamedMatrix own_rows(const std::string& name, const std::string& object, Share share) const {
+    const std::string path = "/" + object;
+    if (!file_.is_dataset(path)) return {name, object, file_.matrix(path), {}};
+    const auto shape = file_.describe(path).shape;
+    const Index total = shape.empty() ? 1 : static_cast<Index>(shape[0]);
+    return {name, object, file_.rows(path, own_instances(total, share)), total};
+  }
+
   Hdf5File file_;
 };
 

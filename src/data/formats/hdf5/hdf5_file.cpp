@@ -56,10 +56,12 @@ std::string type_name(hid_t type) {
   }
 }
 
-/// Throws BadData if a dataset claims far more than the file holds for it.
+/// Throws BadData if a dataset claims far more than the file holds for it; or, if it is to be read
+/// as a `whole`, than memory could hold.
 void check_size(hid_t dataset, hid_t type, const std::vector<std::uint64_t>& shape,
-                const std::string& origin) {
-  const std::uint64_t claimed = checked_bytes(shape, H5Tget_size(type), origin);
+                const std::string& origin, bool whole = true) {
+  const std::uint64_t claimed =
+      (whole ? checked_bytes : counted_bytes)(shape, H5Tget_size(type), origin);
   const std::uint64_t stored = H5Dget_storage_size(dataset);
   // Deflate makes data at most about 1032 times smaller; and a few values may never be written.
   constexpr std::uint64_t ratio = 1040, unwritten = 64 << 20;
@@ -242,9 +244,8 @@ std::vector<std::string> Hdf5File::references(const std::string& dataset) const 
   return objects;
 }
 
-Matrix Hdf5File::matrix(const std::string& object) const {
-  if (is_group(object)) return sparse(object);
-  const Hdf5Array array = describe(object);
+std::vector<std::uint64_t> Hdf5File::matrix_shape(const std::string& object) const {
+  Hdf5Array array = describe(object);
   if (!array.is_number) {
     throw BadData(
         fmt::format("{}: is {}, but a matrix of numbers is needed", origin(object), array.type));
@@ -254,14 +255,43 @@ Matrix Hdf5File::matrix(const std::string& object) const {
         "{}: has the shape {}, but a matrix is needed, with one row an instance; reshape it",
         origin(object), shape_text(array.shape)));
   }
+  return std::move(array.shape);
+}
+
+Matrix Hdf5File::matrix(const std::string& object) const {
+  if (is_group(object)) return sparse(object);
+  const auto shape = matrix_shape(object);
   const Hdf5Handle handle = open_dataset(object);
   const Hdf5Handle type(H5Dget_type(handle.get()), H5Tclose);
-  check_size(handle.get(), type.get(), array.shape, origin(object));
-  DenseMatrix matrix(array.shape.empty() ? 1 : static_cast<Index>(array.shape[0]),
-                     array.shape.size() < 2 ? 1 : static_cast<Index>(array.shape[1]));
+  check_size(handle.get(), type.get(), shape, origin(object));
+  DenseMatrix matrix(shape.empty() ? 1 : static_cast<Index>(shape[0]),
+                     shape.size() < 2 ? 1 : static_cast<Index>(shape[1]));
   if (matrix.size() > 0 &&
       H5Dread(handle.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, matrix.data()) < 0) {
     fail(object);
+  }
+  return matrix;
+}
+
+DenseMatrix Hdf5File::rows(const std::string& dataset, Block rows) const {
+  const auto shape = matrix_shape(dataset);
+  const Hdf5Handle handle = open_dataset(dataset);
+  const Hdf5Handle type(H5Dget_type(handle.get()), H5Tclose);
+  check_size(handle.get(), type.get(), shape, origin(dataset), false);
+  const std::uint64_t columns = shape.size() < 2 ? 1 : shape[1];
+  checked_bytes({static_cast<std::uint64_t>(rows.size), columns}, sizeof(double), origin(dataset));
+  DenseMatrix matrix(rows.size, static_cast<Index>(columns));
+  if (matrix.size() == 0) return matrix;
+  const hsize_t start[] = {static_cast<hsize_t>(rows.begin), 0};
+  const hsize_t count[] = {static_cast<hsize_t>(rows.size), columns};
+  const auto sizes = static_cast<int>(shape.size());
+  const Hdf5Handle space(H5Dget_space(handle.get()), H5Sclose);
+  const Hdf5Handle memory(H5Screate_simple(sizes, count, nullptr), H5Sclose);
+  if (!space || !memory ||
+      H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
+      H5Dread(handle.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT,
+              matrix.data()) < 0) {
+    fail(dataset);
   }
   return matrix;
 }

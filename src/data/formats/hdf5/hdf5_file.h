@@ -44,6 +44,9 @@ class Hdf5File {
   /// makes a sparse matrix.
   Matrix matrix(const std::string& object) const;
 
+  /// Some rows of such a dataset.
+  DenseMatrix rows(const std::string& dataset, Block rows) const;
+
   /// The rows and columns of such a group; nothing if it is another one.
   std::optional<std::vector<std::uint64_t>> sparse_shape(const std::string& group) const;
 
@@ -74,6 +77,7 @@ class Hdf5File {
   Hdf5Handle open_dataset(const std::string& object) const;
   std::string sparse_format(const std::string& group) const;
   SparseMatrix sparse(const std::string& group) const;
+  std::vector<std::uint64_t> matrix_shape(const std::string& dataset) const;
 
   template <class T>
   std::vector<T> values(const std::string& dataset, hid_t memory_type) const;

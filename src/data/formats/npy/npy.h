@@ -7,7 +7,8 @@
 
 namespace m3lak {
 
-/// A matrix is a view; a vector is a view of one column.
+/// A matrix is a view; a vector is a view of one column. Of several processes, each takes just its
+/// rows, and leaves them in the file if they need not be converted.
 FileContents read_npy(const std::filesystem::path& path, const ReadContext& context);
 
 /// A vector, or a matrix of one row or column, of numbers or texts.

@@ -59,7 +59,7 @@ bool with_number_type(const NpyHeader& header, const F& f) {
 
 }  // namespace
 
-NpyArray::NpyArray(std::span<const std::byte> bytes, std::string origin)
+NpyArray::NpyArray(std::span<const std::byte> bytes, std::string origin, bool whole)
     : origin_(std::move(origin)), header_(NpyHeader::parse(bytes, origin_)) {
   if (header_.kind == 'O') {
     throw BadData(fmt::format(
@@ -73,7 +73,8 @@ NpyArray::NpyArray(std::span<const std::byte> bytes, std::string origin)
         "with array.astype(float)",
         origin_, header_.type));
   }
-  const std::uint64_t claimed = checked_bytes(header_.shape, header_.item_bytes, origin_);
+  const std::uint64_t claimed =
+      (whole ? checked_bytes : counted_bytes)(header_.shape, header_.item_bytes, origin_);
   const std::uint64_t there = bytes.size() - header_.end;
   if (claimed != there) {
     throw BadData(fmt::format(
@@ -90,21 +91,51 @@ void NpyArray::require_numbers() const {
   }
 }
 
-ReadMatrix NpyArray::matrix() const {
+void NpyArray::require_matrix() const {
   require_numbers();
   if (header_.shape.size() > 2) {
     throw BadData(fmt::format(
         "{}: has the shape {}, but a matrix is needed, with one row an instance; reshape it",
         origin_, shape_text(header_.shape)));
   }
-  if (header_.kind == 'f' && header_.item_bytes == sizeof(float)) return matrix_of<FloatMatrix>();
-  return matrix_of<DenseMatrix>();
 }
 
+Index NpyArray::rows() const {
+  require_matrix();
+  return header_.shape.empty() ? 1 : static_cast<Index>(header_.shape[0]);
+}
+
+Index NpyArray::columns() const {
+  require_matrix();
+  return header_.shape.size() < 2 ? 1 : static_cast<Index>(header_.shape[1]);
+}
+
+ReadMatrix NpyArray::matrix() const { return matrix({0, 0, rows()}); }
+
+ReadMatrix NpyArray::matrix(Block part) const {
+  checked_bytes({static_cast<std::uint64_t>(part.size), static_cast<std::uint64_t>(columns())},
+                header_.item_bytes, origin_);
+  if (header_.kind == 'f' && header_.item_bytes == sizeof(float)) {
+    return matrix_of<FloatMatrix>(part);
+  }
+  return matrix_of<DenseMatrix>(part);
+}
+
+template <class Value>
+const Value* NpyArray::in_place() const {
+  require_matrix();
+  const bool native = header_.big_endian == (std::endian::native == std::endian::big);
+  const bool by_rows = !header_.by_columns || columns() == 1;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(values_.data()) % alignof(Value) == 0;
+  if (header_.kind != 'f' || header_.item_bytes != sizeof(Value)) return nullptr;
+  return native && by_rows && aligned ? reinterpret_cast<const Value*>(values_.data()) : nullptr;
+}
+
+template const double* NpyArray::in_place() const;
+template const float* NpyArray::in_place() const;
+
 template <class Dense>
-Dense NpyArray::matrix_of() const {
-  const auto rows = header_.shape.empty() ? 1 : static_cast<Index>(header_.shape[0]);
-  const auto columns = header_.shape.size() < 2 ? 1 : static_cast<Index>(header_.shape[1]);
+Dense NpyArray::matrix_of(Block part) const {
   Dense result;
   with_number_type(header_, [&](auto type) {
     using T = decltype(type);
@@ -113,10 +144,11 @@ Dense NpyArray::matrix_of() const {
           value_at<T>(values_.data() + k * Index{sizeof(T)}, header_.big_endian));
     };
     if (header_.by_columns) {
-      result = from_column_major<Dense>(rows, columns, value);
+      result = from_column_major<Dense>(rows(), columns(), part, value);
     } else {
-      result.resize(rows, columns);
-      for (Index k = 0; k < result.size(); ++k) result.data()[k] = value(k);
+      result.resize(part.size, columns());
+      const Index first = part.begin * columns();
+      for (Index k = 0; k < result.size(); ++k) result.data()[k] = value(first + k);
     }
   });
   return result;

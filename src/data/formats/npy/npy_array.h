@@ -16,21 +16,33 @@ namespace m3lak {
 class NpyArray {
  public:
   /// Throws BadData, which begins with `origin`, unless the header is sound and the values are all
-  /// there.
-  NpyArray(std::span<const std::byte> bytes, std::string origin);
+  /// there, and memory could hold them all if `whole`.
+  NpyArray(std::span<const std::byte> bytes, std::string origin, bool whole = true);
 
   const NpyHeader& header() const { return header_; }
 
-  /// In float if the array is, else in double.
+  /// In float if the array is, else in double; or some of the rows.
   ReadMatrix matrix() const;
+  ReadMatrix matrix(Block rows) const;
+
+  /// Of a matrix; a vector is one column. Throws BadData if there are more sizes.
+  Index rows() const;
+  Index columns() const;
+
+  /// The first value of a matrix that lies in memory as a Borrowed<Value> is to; null if it has
+  /// other types of numbers or another order.
+  template <class Value>
+  const Value* in_place() const;
+
   std::vector<std::string> texts() const;
   std::vector<double> numbers() const;
   std::vector<std::int64_t> integers() const;
 
  private:
   void require_numbers() const;
+  void require_matrix() const;
   template <class Dense>
-  Dense matrix_of() const;
+  Dense matrix_of(Block rows) const;
 
   std::string origin_;
   NpyHeader header_;

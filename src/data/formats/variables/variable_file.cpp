@@ -37,7 +37,8 @@ const Variable& require(const VariableFile& file, const std::string& name,
                             option, list_of_variables(file)));
 }
 
-Matrix numbers(const VariableFile& file, const Variable& variable) {
+/// Throws BadData unless it is a matrix of numbers.
+void require_matrix(const VariableFile& file, const Variable& variable) {
   if (variable.kind != VariableKind::numbers) {
     throw BadData(fmt::format("{}: is {}, but a matrix of numbers is needed", file.origin(variable),
                               variable.type));
@@ -47,7 +48,6 @@ Matrix numbers(const VariableFile& file, const Variable& variable) {
         "{}: has the shape {}, but a matrix is needed, with one row an instance; reshape it",
         file.origin(variable), shape_text(variable.shape)));
   }
-  return file.matrix(variable);
 }
 
 bool is_vector(const Variable& variable) {
@@ -73,22 +73,39 @@ std::vector<std::string> names(const VariableFile& file, const Variable& variabl
 
 // ---- views ----
 
-Table table_of(const VariableFile& file, const Variable& variable, std::string name) {
+/// Whether all of each view is read, or what this process needs of it.
+struct Extent {
+  bool whole = true;
+  Share share;
+};
+
+Table table_of(const VariableFile& file, const Variable& variable, std::string name,
+               const Extent& extent) {
+  require_matrix(file, variable);
   Table table;
   table.name = std::move(name);
   table.origin = file.origin(variable);
-  table.values = numbers(file, variable);
+  if (extent.whole) {
+    table.values = file.matrix(variable);
+  } else {
+    NamedMatrix own = file.own_rows(variable, extent.share);
+    table.values = std::move(own.values);
+    table.total = own.total;
+  }
   return table;
 }
 
-std::vector<Table> tables_of_list(const VariableFile& file, const Variable& variable) {
+std::vector<Table> tables_of_list(const VariableFile& file, const Variable& variable,
+                                  const Extent& extent) {
   std::vector<Table> views;
-  for (NamedMatrix& member : file.members(variable)) {
+  for (NamedMatrix& member :
+       extent.whole ? file.members(variable) : file.own_members(variable, extent.share)) {
     Table table;
     table.name =
         member.name.empty() ? fmt::format("{}{}", variable.name, views.size() + 1) : member.name;
     table.origin = fmt::format("{}: {}", file.path(), member.origin);
     table.values = std::move(member.values);
+    table.total = member.total;
     views.push_back(std::move(table));
   }
   if (views.empty()) {
@@ -126,15 +143,15 @@ void note_gaps(const VariableFile& file, const std::map<int, const Variable*>& f
 }
 
 std::vector<Table> find_views(const VariableFile& file, const DataSource& source,
-                              std::vector<std::string>& notes) {
+                              const Extent& extent, std::vector<std::string>& notes) {
   std::vector<Table> views;
   if (!source.view_variables.empty()) {
     for (const std::string& name : source.view_variables) {
       const Variable& variable = require(file, name, "--view-variables");
       if (variable.kind == VariableKind::list) {
-        std::ranges::move(tables_of_list(file, variable), std::back_inserter(views));
+        std::ranges::move(tables_of_list(file, variable, extent), std::back_inserter(views));
       } else {
-        views.push_back(table_of(file, variable, name));
+        views.push_back(table_of(file, variable, name, extent));
       }
     }
     return views;
@@ -142,15 +159,15 @@ std::vector<Table> find_views(const VariableFile& file, const DataSource& source
   if (const auto found = numbered(file); !found.empty()) {
     note_gaps(file, found, notes);
     for (const auto& [number, variable] : found) {
-      views.push_back(table_of(file, *variable, variable->name));
+      views.push_back(table_of(file, *variable, variable->name, extent));
     }
     return views;
   }
   for (const char* name : {"X", "x", "views"}) {
     const Variable* variable = file.find(name);
     if (!variable) continue;
-    if (variable->kind == VariableKind::list) return tables_of_list(file, *variable);
-    views.push_back(table_of(file, *variable, ""));
+    if (variable->kind == VariableKind::list) return tables_of_list(file, *variable, extent);
+    views.push_back(table_of(file, *variable, "", extent));
     return views;
   }
   throw BadData(
@@ -202,7 +219,16 @@ LabelTable labels_of(const VariableFile& file, const Variable& variable) {
 template <class Count>
 bool all_are(const std::vector<Table>& views, Index number, const Count& count) {
   return std::all_of(views.begin(), views.end(),
-                     [&](const Table& view) { return count(view.values) == number; });
+                     [&](const Table& view) { return count(view) == number; });
+}
+
+Index rows_of(const Table& view) { return view.total.value_or(view.rows()); }
+Index columns_of(const Table& view) { return column_count(view.values); }
+
+/// How many instances the views have, if it is rows that are instances.
+Index instances_of(const FileContents& contents) {
+  return contents.labels ? static_cast<Index>(contents.labels->texts.size())
+                         : rows_of(contents.views.front());
 }
 
 void transpose(Matrix& matrix) {
@@ -212,12 +238,9 @@ void transpose(Matrix& matrix) {
 /// Brings views to one row an instance, and checks that they have as many rows as labels.
 void orient(const VariableFile& file, FileContents& contents) {
   std::vector<Table>& views = contents.views;
-  const Matrix& first = views.front().values;
-  const Index instances = contents.labels ? static_cast<Index>(contents.labels->texts.size())
-                          : all_are(views, row_count(first), row_count) ? row_count(first)
-                                                                        : column_count(first);
-  if (all_are(views, instances, row_count)) return;
-  if (all_are(views, instances, column_count)) {
+  if (all_are(views, instances_of(contents), rows_of)) return;
+  const Index instances = contents.labels ? instances_of(contents) : columns_of(views.front());
+  if (all_are(views, instances, columns_of)) {
     for (Table& view : views) transpose(view.values);
     contents.notes.push_back(fmt::format(
         "{}: the {} columns of each view are taken as the instances: the rows do not agree{}",
@@ -227,7 +250,7 @@ void orient(const VariableFile& file, FileContents& contents) {
   std::vector<std::string> shapes;
   for (const Table& view : views) {
     shapes.push_back(fmt::format("{} is {} × {}", view.origin.substr(file.path().size() + 2),
-                                 row_count(view.values), column_count(view.values)));
+                                 rows_of(view), columns_of(view)));
   }
   throw BadData(
       fmt::format("{}: {}{}; each view must have one row an instance, all as many", file.path(),
@@ -235,11 +258,19 @@ void orient(const VariableFile& file, FileContents& contents) {
                   contents.labels ? fmt::format(", but there are {} labels", instances) : ""));
 }
 
-void add_names(const VariableFile& file, FileContents& contents) {
+/// Which of its rows were read.
+Block rows_here(const Table& view, Share share) {
+  return view.total ? own_instances(*view.total, share) : Block{0, 0, view.rows()};
+}
+
+void add_names(const VariableFile& file, Share share, FileContents& contents) {
   std::vector<Table>& views = contents.views;
   if (const Variable* variable = file.find("instance_names")) {
-    const auto ids = names(file, *variable, row_count(views.front().values), "instance");
-    for (Table& view : views) view.ids = ids;
+    const auto ids = names(file, *variable, rows_of(views.front()), "instance");
+    for (Table& view : views) {
+      const Block own = rows_here(view, share);
+      view.ids.assign(ids.begin() + own.begin, ids.begin() + own.end());
+    }
     if (contents.labels) contents.labels->ids = ids;
   }
   if (const Variable* variable = file.find("view_names")) {
@@ -269,11 +300,12 @@ void clear_absent(Table& view) {
       view.values);
 }
 
-void add_missing(const VariableFile& file, std::vector<Table>& views) {
+void add_missing(const VariableFile& file, Share share, std::vector<Table>& views) {
   const Variable* variable = file.find("missing");
   if (!variable) return;
-  const Matrix matrix = numbers(file, *variable);
-  const Index instances = row_count(views.front().values);
+  require_matrix(file, *variable);
+  const Matrix matrix = file.matrix(*variable);
+  const Index instances = rows_of(views.front());
   if (row_count(matrix) != instances || column_count(matrix) != static_cast<Index>(views.size())) {
     throw BadData(fmt::format(
         "{}: is {} × {}, but there are {} instances and {} views; it says which instances "
@@ -283,9 +315,10 @@ void add_missing(const VariableFile& file, std::vector<Table>& views) {
   const DenseMatrix missing =
       std::visit([](const auto& m) { return DenseMatrix(m.template cast<double>()); }, matrix);
   for (std::size_t v = 0; v < views.size(); ++v) {
-    const auto column = missing.col(static_cast<Index>(v));
+    const Block own = rows_here(views[v], share);
+    const auto column = missing.col(static_cast<Index>(v)).segment(own.begin, own.size);
     if ((column.array() == 0.0).all()) continue;
-    views[v].absent.resize(static_cast<std::size_t>(instances));
+    views[v].absent.resize(static_cast<std::size_t>(own.size));
     std::ranges::transform(column, views[v].absent.begin(),
                            [](double flag) { return std::uint8_t{flag != 0.0}; });
     clear_absent(views[v]);
@@ -301,14 +334,19 @@ const Variable* VariableFile::find(std::string_view name) const {
 
 FileContents read_variables(const VariableFile& file, const ReadContext& context) {
   FileContents contents;
-  contents.views = find_views(file, context.source, contents.notes);
+  const Extent extent{context.source.ranks == 1, context.share()};
+  contents.views = find_views(file, context.source, extent, contents.notes);
   // If there is a file of labels, the name of their column is meant for that file.
   const DataSource& source = context.source;
   const Variable* variable = source.labels ? nullptr : label_variable(file, source.label_column);
   if (variable) contents.labels = labels_of(file, *variable);
+  if (!extent.whole && !all_are(contents.views, instances_of(contents), rows_of)) {
+    contents.notes.clear();  // it is columns that are instances, perhaps
+    contents.views = find_views(file, context.source, {}, contents.notes);
+  }
   orient(file, contents);
-  add_names(file, contents);
-  add_missing(file, contents.views);
+  add_names(file, extent.share, contents);
+  add_missing(file, extent.share, contents.views);
   return contents;
 }
 

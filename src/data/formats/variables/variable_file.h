@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,7 @@ struct NamedMatrix {
   std::string name;    // empty: none
   std::string origin;  // "X{2}", "X/rna": for messages
   Matrix values;
+  std::optional<Index> total = std::nullopt;  // as in Table
 };
 
 /// The variables of a file: listed when it is opened, loaded only when asked for.
@@ -57,6 +59,15 @@ class VariableFile {
 
   /// Of kind `list`.
   virtual std::vector<NamedMatrix> members(const Variable& variable) const = 0;
+
+  /// The same two for one of several processes, which needs no more than its own rows; there may be
+  /// all.
+  virtual NamedMatrix own_rows(const Variable& variable, Share) const {
+    return {variable.name, variable.name, matrix(variable), {}};
+  }
+  virtual std::vector<NamedMatrix> own_members(const Variable& variable, Share) const {
+    return members(variable);
+  }
 
  protected:
   void add(Variable variable) { variables_.push_back(std::move(variable)); }

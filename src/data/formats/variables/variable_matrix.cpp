@@ -87,6 +87,18 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return shape.empty() ? "1" : fmt::format("{}", fmt::join(shape, " × "));
 }
 
+std::uint64_t counted_bytes(const std::vector<std::uint64_t>& shape, std::uint64_t item_bytes,
+                            const std::string& origin) {
+  std::uint64_t bytes = item_bytes;
+  for (const std::uint64_t size : shape) {
+    if (__builtin_mul_overflow(bytes, size, &bytes)) {
+      throw BadData(fmt::format("{}: claims to be {} values of {} bytes each, which no file holds",
+                                origin, shape_text(shape), item_bytes));
+    }
+  }
+  return bytes;
+}
+
 std::uint64_t checked_bytes(const std::vector<std::uint64_t>& shape, std::uint64_t item_bytes,
                             const std::string& origin) {
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *

@@ -24,25 +24,37 @@ inline Index column_count(const Matrix& matrix) {
 /// "200 × 5", for messages.
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
+/// The bytes of an array of this shape, of which there may be more than memory holds; throws
+/// BadData, which begins with `origin`, if they cannot be counted.
+std::uint64_t counted_bytes(const std::vector<std::uint64_t>& shape, std::uint64_t item_bytes,
+                            const std::string& origin);
+
 /// The bytes of an array of this shape; throws BadData, which begins with `origin`, if no memory
 /// could hold it as doubles. To be called before anything is allocated.
 std::uint64_t checked_bytes(const std::vector<std::uint64_t>& shape, std::uint64_t item_bytes,
                             const std::string& origin);
 
-/// The matrix with value(k) at place k of column-major order.
+/// `part` of the rows of the matrix with value(k) at place k of column-major order.
 template <class Dense = DenseMatrix, class Value>
-Dense from_column_major(Index rows, Index columns, const Value& value) {
+Dense from_column_major(Index rows, Index columns, Block part, const Value& value) {
   constexpr Index tile = 32;  // so that both sides of the transposition stay in cache
-  Dense matrix(rows, columns);
-  for (Index r = 0; r < rows; r += tile) {
+  Dense matrix(part.size, columns);
+  for (Index r = 0; r < part.size; r += tile) {
     for (Index c = 0; c < columns; c += tile) {
-      const Index last_row = std::min(rows, r + tile), last_column = std::min(columns, c + tile);
+      const Index last_row = std::min(part.size, r + tile);
+      const Index last_column = std::min(columns, c + tile);
       for (Index j = c; j < last_column; ++j) {
-        for (Index i = r; i < last_row; ++i) matrix(i, j) = value(j * rows + i);
+        for (Index i = r; i < last_row; ++i) matrix(i, j) = value(j * rows + part.begin + i);
       }
     }
   }
   return matrix;
+}
+
+/// All of its rows.
+template <class Dense = DenseMatrix, class Value>
+Dense from_column_major(Index rows, Index columns, const Value& value) {
+  return from_column_major<Dense>(rows, columns, Block{0, 0, rows}, value);
 }
 
 /// A sparse matrix as files hold it: by rows (CSR) or by columns (CSC).

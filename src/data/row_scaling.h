@@ -1,0 +1,35 @@
+// Scaling of a row of numbers: one way for what is in memory and what is in a file.
+#pragma once
+
+#include <cmath>
+
+#include "m3lak/dataset.h"
+
+namespace m3lak {
+
+/// 1 over the length of an instance, from the squares of its known cells; 0 stays 0.
+inline double inverse_length(double squares, Index known, Index all) {
+  if (!(squares > 0)) return 1;
+  return std::sqrt(static_cast<double>(known) / (squares * static_cast<double>(all)));
+}
+
+/// Makes row n a unit vector, as far as its cells are known.
+template <class Dense>
+void row_to_unit_length(Dense& values, Index n) {
+  using Value = typename Dense::Scalar;
+  const auto row = values.row(n).template cast<double>();
+  const auto is_known = row.array() == row.array();
+  const double squares = is_known.select(row.array().square(), 0).sum();
+  values.row(n) *= static_cast<Value>(inverse_length(squares, is_known.count(), values.cols()));
+}
+
+/// (x - mean) · factor of a row, computed in double; `to` may be `from`.
+template <class From, class Value>
+void scale_row(const From* from, const Vector& mean, const Vector& factor, Value* to) {
+  const double *shift = mean.data(), *times = factor.data();
+  for (Index d = 0; d < mean.size(); ++d) {
+    to[d] = static_cast<Value>((static_cast<double>(from[d]) - shift[d]) * times[d]);
+  }
+}
+
+}  // namespace m3lak
