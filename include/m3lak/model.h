@@ -12,18 +12,13 @@
 
 #include "m3lak/dataset.h"
 #include "m3lak/export.h"
+#include "m3lak/mixture.h"
 #include "m3lak/options.h"
 
 namespace m3lak {
 
-using Matrix = Eigen::MatrixXd;
-
 /// One Gaussian of the mixture that the frequencies follow.
-struct M3LAK_API FrequencyComponent {
-  double weight = 0;
-  Vector mean;
-  Matrix factor;  ///< lower Cholesky factor of the covariance
-};
+using FrequencyComponent = MixtureComponent;
 
 /// One draw of all that prediction needs, and of what the model has learned about the kernel.
 struct M3LAK_API Draw {

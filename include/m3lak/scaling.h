@@ -9,6 +9,8 @@
 
 namespace m3lak {
 
+class Workers;
+
 enum class Scaling {
   none,            ///< values as they are
   center,          ///< each feature has mean 0
@@ -41,6 +43,10 @@ class M3LAK_API Scaler {
   /// `variances`: the total variance over its features that each view is given at last; empty: as
   /// the scaling leaves them. `none` leaves them as they are.
   static Scaler fit(const Dataset& training, Scaling scaling, const Vector& variances = {});
+
+  /// The same over the instances of all processes that work on them together.
+  static Scaler fit(Workers& workers, const Dataset& training, Scaling scaling,
+                    const Vector& variances);
 
   /// As fitted elsewhere, for example read from a model file.
   Scaler(Scaling scaling, std::vector<ViewScale> views);

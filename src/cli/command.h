@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cluster/mpi.h"
+
 namespace m3lak::cli {
 
 /// Thrown by a command that has said all there is to say, to end the program with this status.
@@ -11,9 +13,11 @@ struct Exit {
   int status;
 };
 
-void add_train(CLI::App& program);
-void add_predict(CLI::App& program);
-void add_evaluate(CLI::App& program);
+/// `world`: the processes that share the work, if there are several. The first one talks.
+void add_train(CLI::App& program, World* world);
+void add_predict(CLI::App& program, World* world);
+void add_evaluate(CLI::App& program, World* world);
+
 void add_compare(CLI::App& program);
 void add_scale(CLI::App& program);
 void add_sweep(CLI::App& program);

@@ -89,8 +89,10 @@ ReadResult read_and_tell(const DataSource& source, bool quiet) {
 }
 
 Dataset read_labelled(const DataSource& source, const std::vector<std::string>& positive,
-                      bool quiet) {
-  Dataset data = read_and_tell(source, quiet).data;
+                      bool quiet, Part* part) {
+  ReadResult read = read_and_tell(source, quiet);
+  Dataset data = std::move(read.data);
+  if (part) *part = {read.first, read.total};
   if (!data.labels) {
     throw BadData("the data has no labels; name them by --labels FILE or --label-column NAME");
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/part.h"
 #include "m3lak/io.h"
 
 namespace m3lak::cli {
@@ -22,9 +23,9 @@ void add_positive_option(CLI::App& command, std::vector<std::string>& positive);
 ReadResult read_and_tell(const DataSource& source, bool quiet);
 
 /// The same for commands that cannot do without labels; `positive` (unless empty) stands against
-/// the rest.
+/// the rest. `part`, if it is wanted: which of all processes' instances these are.
 Dataset read_labelled(const DataSource& source, const std::vector<std::string>& positive,
-                      bool quiet);
+                      bool quiet, Part* part = nullptr);
 
 /// "569 instances (12 without a label), 3 views, 30 features, 2 classes"
 std::string shape_text(const Dataset& labelled);

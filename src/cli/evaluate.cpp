@@ -12,7 +12,9 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/settings_options.h"
+#include "cli/sharing.h"
 #include "m3lak/error.h"
+#include "study/evaluate_together.h"
 #include "study/named_measures.h"
 
 namespace m3lak::cli {
@@ -64,26 +66,35 @@ std::string evaluation_text(const Evaluation& evaluation, const std::string& met
   return table(rows);
 }
 
-Evaluation evaluate_visibly(const Dataset& data, const Method& method, const Options& options,
-                            const Settings& settings, const Interrupt& interrupt) {
+Evaluation evaluate_visibly(World* world, const Dataset& data, const Method& method,
+                            const Options& options, const Settings& settings,
+                            const Interrupt& interrupt) {
   ProgressBar bar(settings.quiet);
   EvaluateCallbacks callbacks;
   callbacks.progress = [&bar](int done, int total) { bar.show("folds", done, total, ""); };
   callbacks.stop = [&interrupt] { return interrupt.requested(); };
   callbacks.progress(0, settings.folds);
-  return evaluate(data, method, settings.folds, options.seed, options.threads, callbacks);
+  return evaluate_together(world, data, method, settings.folds, options.seed, options.threads,
+                           callbacks);
 }
 
-void run_evaluate(const Settings& settings) {
-  const Options options = settings.options.options();
+void run_evaluate(Settings settings, World* world) {
+  const bool is_first = !world || world->is_first();
+  settings.quiet |= !is_first;
+  Options options = settings.options.options();
+  options.threads = threads_of(world, options.threads);
   const Method method = method_of(settings.method, options);
   DataSource source = settings.source;
   source.threads = options.threads;
   const Dataset data = read_labelled(source, settings.positive, settings.quiet);
 
-  const Interrupt interrupt;
+  const Interrupt interrupt(world != nullptr);
   if (!settings.quiet) say("{}: {} in {} folds", shape_text(data), method.name, settings.folds);
-  const Evaluation evaluation = evaluate_visibly(data, method, options, settings, interrupt);
+  const Evaluation evaluation = evaluate_visibly(world, data, method, options, settings, interrupt);
+  if (!is_first) {
+    if (evaluation.stopped) throw Exit{interrupt.exit_status()};
+    return;
+  }
   if (!settings.quiet) {
     for (const std::string& note : evaluation.notes) say("note: {}", note);
   }
@@ -102,7 +113,7 @@ void run_evaluate(const Settings& settings) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& program) {
+void add_evaluate(CLI::App& program, World* world) {
   CLI::App& command = *program.add_subcommand(
       "evaluate", "How well a method classifies, by stratified cross-validation");
   auto settings = std::make_shared<Settings>();
@@ -128,7 +139,7 @@ void add_evaluate(CLI::App& program) {
       "  m3lak evaluate all.mat --positive 7 --method m3lak --folds 10 --seed 1 --json\n"
       "The seed is that of the folds as well as of the chains: with the same seed, all methods see "
       "the\nsame folds.");
-  command.callback([settings] { run_evaluate(*settings); });
+  command.callback([settings, world] { run_evaluate(*settings, world); });
 }
 
 }  // namespace m3lak::cli

@@ -25,7 +25,7 @@ extern "C" void remember(int signal) {
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(bool of_several) {
   received = 0;
   struct sigaction action {};
   action.sa_handler = remember;
@@ -34,15 +34,17 @@ Interrupt::Interrupt() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &old_interrupt_);
   sigaction(SIGTERM, &action, &old_terminate_);
+  sigaction(SIGUSR1, of_several ? &action : nullptr, &old_user_);
 }
 
 Interrupt::~Interrupt() {
   sigaction(SIGINT, &old_interrupt_, nullptr);
   sigaction(SIGTERM, &old_terminate_, nullptr);
+  sigaction(SIGUSR1, &old_user_, nullptr);
 }
 
 bool Interrupt::requested() const { return received != 0; }
 
-int Interrupt::exit_status() const { return 128 + received; }
+int Interrupt::exit_status() const { return 128 + (received == SIGINT ? SIGINT : SIGTERM); }
 
 }  // namespace m3lak::cli

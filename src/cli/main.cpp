@@ -3,10 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <new>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/command.h"
@@ -46,8 +48,14 @@ void check_command(const CLI::App& program, const std::string& word) {
       fmt::format("there is no command '{}'; {}'m3lak --help' lists them", word, hint));
 }
 
-int run(int argc, char** argv) {
+/// Whether several processes share the work of a command. The first one does all others alone.
+bool is_shared(const std::string& command) {
+  return command == "train" || command == "predict" || command == "evaluate";
+}
+
+int run(int argc, char** argv, m3lak::World* world) {
   using namespace m3lak;
+  if (world && !world->is_first() && !(argc > 1 && is_shared(argv[1]))) return good;
   CLI::App program(
       "m3lak: classifies things that are described in several ways at once (views).\n"
       "See 'm3lak COMMAND --help' for the options of a command and an example.",
@@ -56,9 +64,9 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   cli::add_demo(program);
-  cli::add_train(program);
-  cli::add_predict(program);
-  cli::add_evaluate(program);
+  cli::add_train(program, world);
+  cli::add_predict(program, world);
+  cli::add_evaluate(program, world);
   cli::add_compare(program);
   cli::add_scale(program);
   cli::add_sweep(program);
@@ -69,8 +77,9 @@ int run(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
-    return program.exit(request);
+    return world && !world->is_first() ? good : program.exit(request);
   } catch (const CLI::ParseError& error) {
+    if (world && !world->is_first()) return bad_usage;
     cli::say("m3lak: {}", error.what());
     const auto chosen = program.get_subcommands();
     cli::say("'m3lak {}--help' lists what can be said",
@@ -87,22 +96,28 @@ int main(int argc, char** argv) {
   // system each time and getting it zeroed anew, which took a quarter of the time.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  using m3lak::cli::say;
+  std::unique_ptr<m3lak::World> world;
+  const auto fail = [&](int status, const char* what) {
+    if (world && !world->is_first()) {
+      // Most likely the first one says the same, and ends all.
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
+    m3lak::cli::say("m3lak: {}", what);
+    if (world && world->share().ranks > 1) world->abort(status);
+    return status;
+  };
   try {
-    return run(argc, argv);
+    world = m3lak::start_mpi(argc, argv);
+    return run(argc, argv, world.get());
   } catch (const m3lak::cli::Exit& exit) {
     return exit.status;
   } catch (const m3lak::BadUsage& error) {
-    say("m3lak: {}", error.what());
-    return bad_usage;
+    return fail(bad_usage, error.what());
   } catch (const m3lak::BadData& error) {
-    say("m3lak: {}", error.what());
-    return bad_data;
+    return fail(bad_data, error.what());
   } catch (const std::bad_alloc&) {
-    say("m3lak: not enough memory");
-    return failed;
+    return fail(failed, "not enough memory");
   } catch (const std::exception& error) {
-    say("m3lak: {}", error.what());
-    return failed;
+    return fail(failed, error.what());
   }
 }

@@ -8,6 +8,7 @@
 #include "cli/data_options.h"
 #include "cli/json.h"
 #include "cli/print.h"
+#include "cli/sharing.h"
 #include "data/file.h"
 #include "m3lak/error.h"
 #include "m3lak/evaluate.h"
@@ -119,14 +120,54 @@ void check_output(const Settings& settings) {
   }
 }
 
-void predict(const Settings& settings) {
-  check_output(settings);
+/// Rows of all processes, one below the other.
+Matrix stacked(Cluster& cluster, const Matrix& own) {
+  const std::vector<Matrix> parts = values_of(cluster, own);
+  Index rows = 0;
+  for (const Matrix& part : parts) rows += part.rows();
+  Matrix all(rows, own.cols());
+  rows = 0;
+  for (const Matrix& part : parts) {
+    all.middleRows(rows, part.rows()) = part;
+    rows += part.rows();
+  }
+  return all;
+}
+
+template <class Value>
+std::vector<Value> joined(Cluster& cluster, const std::vector<Value>& own) {
+  std::vector<Value> all;
+  for (const std::vector<Value>& part : values_of(cluster, own)) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
+/// What all processes have predicted, and what it is compared with.
+void put_together(Cluster& cluster, Prediction& prediction, Dataset& data) {
+  for (const auto field :
+       {&Prediction::score, &Prediction::spread, &Prediction::probability, &Prediction::latent}) {
+    prediction.*field = stacked(cluster, prediction.*field);
+  }
+  prediction.label = joined(cluster, prediction.label);
+  data.instance_names = joined(cluster, data.instance_names);
+  if (data.labels) data.labels = all_labels(cluster, *data.labels);
+}
+
+void predict(Settings settings, World* world) {
+  const bool is_first = !world || world->is_first();
+  if (is_first) check_output(settings);
+  settings.quiet |= !is_first;
+  settings.source.threads = threads_of(world, settings.source.threads);
+  take_share(world, settings.source);
   const Model model = Model::load(settings.model);
   Dataset data = read_and_tell(settings.source, settings.quiet).data;
   if (data.labels && !settings.positive.empty()) {
     data.labels = one_against_rest(*data.labels, settings.positive);
   }
-  const Prediction prediction = model.predict(data, settings.source.threads);
+  Prediction prediction = model.predict(data, settings.source.threads);
+  if (world) put_together(*world, prediction, data);
+  if (!is_first) return;
   table_of(prediction, model.classes(), data.instance_names, settings.latent)
       .write(settings.output);
 
@@ -142,7 +183,7 @@ void predict(const Settings& settings) {
 
 }  // namespace
 
-void add_predict(CLI::App& program) {
+void add_predict(CLI::App& program, World* world) {
   CLI::App& command = *program.add_subcommand(
       "predict", "Classifies by a model: class, score, spread and probability of each instance");
   auto settings = std::make_shared<Settings>();
@@ -164,7 +205,7 @@ void add_predict(CLI::App& program) {
       "  m3lak predict model.m3lak --view rna.csv --view protein.csv -o predictions.csv\n"
       "A view that an instance lacks, and cells that it lacks, are averaged over. If the data has\n"
       "labels, the accuracy is told on standard error.");
-  command.callback([settings] { predict(*settings); });
+  command.callback([settings, world] { predict(*settings, world); });
 }
 
 }  // namespace m3lak::cli

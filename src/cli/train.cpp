@@ -12,9 +12,11 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/settings_options.h"
+#include "cli/sharing.h"
 #include "cli/write_text.h"
 #include "data/file.h"
 #include "m3lak/error.h"
+#include "study/fit_together.h"
 #include "study/plot.h"
 
 namespace m3lak::cli {
@@ -65,8 +67,12 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.0f} KiB", bytes / KiB);
 }
 
-void say_plan(const Dataset& data, const Options& options) {
-  const DrawsPlan plan = plan_draws(data, options);
+void say_plan(const Dataset& data, const Part& part, const Options& options) {
+  const DrawsPlan plan = plan_draws(data, part.total, options);
+  if (part.cluster) {
+    say("{} processes share {} instances; of this one:", part.cluster->share().ranks,
+        with_commas(part.total));
+  }
   say("{}", shape_text(data));
   const bool averages = options.scaling == Scaling::automatic;
   say("{} chain{} of {} iterations: keeps {} draws{}, {}", options.chains,
@@ -75,7 +81,7 @@ void say_plan(const Dataset& data, const Options& options) {
       bytes_text(plan.bytes));
   Options unlimited = options;
   unlimited.draws_memory = 1'000'000'000;
-  if (plan.thin > plan_draws(data, unlimited).thin) {
+  if (plan.thin > plan_draws(data, part.total, unlimited).thin) {
     say("note: only every {}th draw is kept, for the sake of memory (--draws-memory)", plan.thin);
   }
 }
@@ -124,7 +130,7 @@ void draw_trace(const Model& model, const std::filesystem::path& file) {
   write_text(svg(std::vector{accuracy, objective}), file);
 }
 
-Model fit_visibly(Dataset data, const Options& options, const Settings& settings,
+Model fit_visibly(Dataset data, const Part& part, const Options& options, const Settings& settings,
                   const Interrupt& interrupt) {
   ProgressBar bar(settings.quiet);
   Callbacks callbacks;
@@ -134,7 +140,7 @@ Model fit_visibly(Dataset data, const Options& options, const Settings& settings
   callbacks.warning = [](const std::string& text) { say("\nwarning: {}", text); };
   std::optional<CheckpointPlan> checkpoint;
   if (!settings.checkpoint.file.empty()) checkpoint = settings.checkpoint;
-  return fit(std::move(data), options, callbacks, checkpoint);
+  return fit_together(std::move(data), part, options, callbacks, checkpoint);
 }
 
 void say_how_to_resume(const Settings& settings) {
@@ -143,11 +149,12 @@ void say_how_to_resume(const Settings& settings) {
       settings.checkpoint.file.string());
 }
 
-Model fit_unless_stopped(Dataset data, const Options& options, const Settings& settings,
-                         const Interrupt& interrupt) {
+Model fit_unless_stopped(Dataset data, const Part& part, const Options& options,
+                         const Settings& settings, const Interrupt& interrupt) {
   try {
-    return fit_visibly(std::move(data), options, settings, interrupt);
+    return fit_visibly(std::move(data), part, options, settings, interrupt);
   } catch (const Stopped& stopped) {
+    if (!part.is_first_process()) throw Exit{interrupt.exit_status()};
     say("m3lak: {}: no model was written", stopped.what());
     say_how_to_resume(settings);
     throw Exit{interrupt.exit_status()};
@@ -181,21 +188,31 @@ void say_stopped(const Model& model, const Settings& settings) {
   say_how_to_resume(settings);
 }
 
-void train(const Settings& settings) {
-  const Options options = settings.options.options();
-  check_outputs(settings);
+void train(Settings settings, World* world) {
+  Options options = settings.options.options();
+  const bool is_first = !world || world->is_first();
+  if (is_first) check_outputs(settings);
+  settings.quiet |= !is_first;
+  options.threads = threads_of(world, options.threads);
   DataSource source = settings.source;
   source.threads = options.threads;
-  Dataset data = read_labelled(source, settings.positive, settings.quiet);
+  take_share(world, source);
+  Part part;
+  Dataset data = read_labelled(source, settings.positive, settings.quiet, &part);
+  part.cluster = world;
 
-  const Interrupt interrupt;
+  const Interrupt interrupt(world != nullptr);
   if (!settings.quiet) {
-    say_plan(data, options);
+    say_plan(data, part, options);
     say_checkpoint(settings);
   }
   const auto begin = std::chrono::steady_clock::now();
-  const Model model = fit_unless_stopped(std::move(data), options, settings, interrupt);
+  const Model model = fit_unless_stopped(std::move(data), part, options, settings, interrupt);
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+  if (!is_first) {
+    if (model.stopped_early()) throw Exit{interrupt.exit_status()};
+    return;
+  }
   model.save(settings.output);
   if (settings.trace) {
     (settings.trace->extension() == ".svg" ? draw_trace : write_trace)(model, *settings.trace);
@@ -209,7 +226,7 @@ void train(const Settings& settings) {
 
 }  // namespace
 
-void add_train(CLI::App& program) {
+void add_train(CLI::App& program, World* world) {
   CLI::App& command = *program.add_subcommand("train", "Learns to classify; writes a model");
   auto settings = std::make_shared<Settings>();
   add_data_options(command, settings->source);
@@ -238,6 +255,12 @@ void add_train(CLI::App& program) {
                   "Write it whenever so much time has passed (default: 60)")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
+  command
+      .add_flag("--stream", settings->source.stream,
+                "Leave the views in their files and read them once an iteration, for data that is "
+                "larger than memory; the model is the same. Views must be .npy files of float32 or "
+                "float64 in C order")
+      ->group("Data");
   command.add_flag("--resume", settings->checkpoint.resume,
                    "Go on from the checkpoint, to exactly the same model; start afresh if there is "
                    "none yet");
@@ -250,9 +273,11 @@ void add_train(CLI::App& program) {
       "  m3lak train --view rna.csv --view protein.csv --labels patients.csv -o model.m3lak \\\n"
       "              --C auto --chains 4\n"
       "  m3lak train all.mat -o model.m3lak --checkpoint model.checkpoint --resume\n"
+      "  mpirun -n 4 m3lak train --view a.npy --view b.npy --labels y.npy -o model.m3lak\n"
       "Ctrl-C stops after the current iteration and writes what was drawn by then, and the\n"
-      "checkpoint if there is one. The last example can be run again and again until it is done.");
-  command.callback([settings] { train(*settings); });
+      "checkpoint if there is one. The third example can be run again and again until it is done;\n"
+      "in the last, four processes share the instances out (docs/scaling.md).");
+  command.callback([settings, world] { train(*settings, world); });
 }
 
 }  // namespace m3lak::cli

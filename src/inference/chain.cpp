@@ -55,7 +55,7 @@ Chain::Chain(const Problem& problem, const Options& options, Workers& workers, i
 void Chain::start() {
   const Index N = problem_.instances(), m = options_.latent, K = options_.private_latent;
   const Index M = options_.features, classes = problem_.y.rows();
-  state_.H = starting_latents(problem_, options_, iteration_);
+  state_.H = starting_latents(workers_, problem_, options_, iteration_);
   state_.U.assign(problem_.views.size(), Matrix::Zero(K, N));
   state_.fill = problem_.gaps;
   state_.inverse_lambda = Matrix::Zero(classes, N);
@@ -72,8 +72,7 @@ void Chain::start() {
   state_.omega.resize(m, M);
   fill_normal(stream, {state_.omega.data(), static_cast<std::size_t>(state_.omega.size())});
   state_.omega = starting_covariance(options_, base_).llt().matrixL() * state_.omega;
-  Stream mixture = iteration_.stream(Step::mixture);
-  state_.mixture = one_component(mixture, state_.omega, base_, options_.concentration);
+  state_.mixture = one_component(alone_, iteration_, state_.omega, base_, options_.concentration);
 
   state_.weight_precision = options_.weight_precision;
   state_.beta = Matrix::Zero(2 * M + 1, classes);
@@ -111,6 +110,7 @@ TraceRow Chain::iterate() {
 
   const Move latent_move = move(latent_step_, options_.latent_leapfrog);
   const LocalSums& local = (*local_step_)(iteration_, latent_move, state_);
+  latent_squares_ = local.squares;
   row.latent_step = latent_move.step;
   row.latent_acceptance = local.acceptance.mean();
   adapt(latent_step_, local.acceptance);
@@ -174,9 +174,8 @@ void Chain::draw_kernel(TraceRow& row) {
   if (options_.base == Base::reconstruction && burning_in()) {
     base_ = base_measure(options_, state_.views);
   }
-  Stream stream = iteration_.stream(Step::mixture);
   draw_mixture(
-      stream, state_.omega, base_,
+      alone_, iteration_, state_.omega, base_,
       {options_.sample_concentration, options_.concentration_shape, options_.concentration_rate},
       state_.mixture);
   row.log_joint = log_joint(sweep.loss);
@@ -184,12 +183,11 @@ void Chain::draw_kernel(TraceRow& row) {
 
 // The prior of the mixture's own parameters is left out: their number changes.
 double Chain::log_joint(double hinge_loss) const {
-  double sum = -0.5 * state_.H.squaredNorm() - 2 * options_.C * hinge_loss;
+  double sum = -0.5 * latent_squares_ - 2 * options_.C * hinge_loss;
   for (std::size_t i = 0; i < state_.views.size(); ++i) {
     const ViewState& view = state_.views[i];
     const Index m = view.relevance.size();
     const auto features = static_cast<double>(problem_.features[i]);
-    sum -= 0.5 * state_.U[i].squaredNorm();
     sum += (options_.noise_shape - 1 + 0.5 * cells(problem_, i)) * std::log(view.noise) -
            view.noise * (options_.noise_rate + 0.5 * squared_residuals_[i]);
     sum -= 0.5 * options_.private_precision * view.gram.diagonal().tail(view.gram.rows() - m).sum();

@@ -58,6 +58,7 @@ class Chain {
   const Problem& problem_;
   const Options& options_;
   Workers& workers_;
+  Workers alone_{1};  // for the few frequencies: each process draws their mixture by itself
   Iteration iteration_;
   State state_;
   std::unique_ptr<LocalStep> local_step_;
@@ -68,6 +69,7 @@ class Chain {
   NormalInverseWishart base_;
   DualAveraging latent_step_, weight_step_, frequency_step_;
   std::vector<double> squared_residuals_;  // of each view
+  double latent_squares_ = 0;              // Σ ‖h‖² + Σ ‖u‖²
 };
 
 }  // namespace m3lak

@@ -96,27 +96,44 @@ void remove_leftovers(const fs::path& file) {
 }  // namespace
 
 Checkpoint::Checkpoint(CheckpointPlan plan, Identity identity,
-                       std::function<void(const std::string&)> warn)
-    : plan_(std::move(plan)), identity_(std::move(identity)), warn_(std::move(warn)) {
-  AtomicFiles().stage(plan_->file);
-  check_is_ours(plan_->file);
-  remove_leftovers(plan_->file);
-  remove_leftovers(previous(plan_->file));
-  if (plan_->resume) resume();
+                       std::function<void(const std::string&)> warn, Cluster* cluster)
+    : plan_(std::move(plan)),
+      identity_(std::move(identity)),
+      warn_(std::move(warn)),
+      cluster_(cluster) {
+  std::string chosen;
+  if (is_first()) {
+    AtomicFiles().stage(plan_->file);
+    check_is_ours(plan_->file);
+    remove_leftovers(plan_->file);
+    remove_leftovers(previous(plan_->file));
+    if (plan_->resume) chosen = choose().string();
+  }
+  if (!cluster_) return;
+  share_first(*cluster_, chosen);
+  if (is_first() || chosen.empty()) return;
+  try {
+    load(chosen);
+  } catch (const Damage& damage) {
+    throw BadData(fmt::format("{}: process {} does not see it as the first one does ({}): it must "
+                              "be where all processes read and write",
+                              chosen, cluster_->share().rank, damage.what));
+  }
 }
 
-void Checkpoint::resume() {
+/// Loads what is to be resumed, and says from where; nothing if there is nothing yet.
+fs::path Checkpoint::choose() {
   const fs::path& file = plan_->file;
-  if (!is_there(file) && !is_there(previous(file))) return;
+  if (!is_there(file) && !is_there(previous(file))) return {};
   std::string wrong;
   for (const fs::path& each : {file, previous(file)}) {
     try {
-      if (is_there(each) && load(each)) {
-        if (!wrong.empty() && warn_) {
-          warn_(fmt::format("{}; going on from the one before it, {}", wrong, each.string()));
-        }
-        return;
+      if (!is_there(each)) continue;
+      load(each);
+      if (!wrong.empty() && warn_) {
+        warn_(fmt::format("{}; going on from the one before it, {}", wrong, each.string()));
       }
+      return each;
     } catch (const Damage& damage) {
       is_intact_ = false;
       wrong += fmt::format("{}{}: is damaged or cut short ({})", wrong.empty() ? "" : "; ",
@@ -129,7 +146,7 @@ void Checkpoint::resume() {
                   wrong));
 }
 
-bool Checkpoint::load(const fs::path& file) {
+void Checkpoint::load(const fs::path& file) {
   std::unique_ptr<MappedFile> mapped;
   try {
     mapped = std::make_unique<MappedFile>(file);
@@ -171,13 +188,12 @@ bool Checkpoint::load(const fs::path& file) {
     throw Damage{error.what()};
   }
   file_ = std::move(mapped);
-  return true;
 }
 
 void Checkpoint::read(std::string_view bytes,
                       const std::function<void(ArchiveReader&)>& read) const {
   try {
-    ArchiveReader reader(bytes);
+    ArchiveReader reader(bytes, cluster_);
     read(reader);
     if (reader.left() == 0) return;
   } catch (const std::out_of_range&) {
@@ -210,14 +226,21 @@ bool Checkpoint::is_due(int iteration) const {
   return passed.count() >= plan_->seconds;
 }
 
+/// What the first process says, for all.
+bool Checkpoint::agreed(bool first_says) const {
+  if (cluster_) share_first(*cluster_, first_says);
+  return first_says;
+}
+
 void Checkpoint::save_if_due(int iteration) {
   if (!plan_) return;
   {
     const std::lock_guard turn(turnstile_);
-    if (!is_due(iteration)) return;
+    if (!agreed(is_due(iteration))) return;
   }
   const auto all = hold_all();
-  if (is_due(iteration)) write_all();  // nobody else has done it meanwhile
+  // Unless another chain of this process has done it meanwhile.
+  if (cluster_ || is_due(iteration)) write_all();
 }
 
 void Checkpoint::save() {
@@ -226,11 +249,36 @@ void Checkpoint::save() {
   write_all();
 }
 
+void Checkpoint::warn(const std::exception& error) const {
+  if (!warn_) return;
+  warn_(
+      fmt::format("the checkpoint could not be written: {}; the work goes on, and an older "
+                  "checkpoint stays as it is",
+                  error.what()));
+}
+
 void Checkpoint::write_all() {
+  if (is_first()) {
+    replace();
+  } else if (agreed(true)) {
+    send();
+  }
+  last_ = Clock::now();
+}
+
+void Checkpoint::replace() {
   const fs::path& file = plan_->file;
+  AtomicFiles files;
+  fs::path staged;
   try {
-    AtomicFiles files;
-    write(files.stage(file));
+    staged = files.stage(file);
+  } catch (const std::exception& error) {
+    agreed(false);
+    return warn(error);
+  }
+  agreed(true);
+  try {
+    write(staged);
     std::error_code failed;
     if (is_intact_ && fs::exists(file, failed)) {
       // The old one has two names for a moment: there is no time without a checkpoint.
@@ -241,14 +289,17 @@ void Checkpoint::write_all() {
     files.commit();
     is_intact_ = true;
   } catch (const std::exception& error) {
-    if (warn_) {
-      warn_(
-          fmt::format("the checkpoint could not be written: {}; the work goes on, and an older "
-                      "checkpoint stays as it is",
-                      error.what()));
-    }
+    warn(error);
   }
-  last_ = Clock::now();
+}
+
+/// What the first process writes of this one's instances, in the order of `write`.
+void Checkpoint::send() {
+  Nowhere nowhere;
+  for (const auto& [name, section] : live_) {
+    section.size();
+    section.send(nowhere);
+  }
 }
 
 void Checkpoint::write(const fs::path& file) {

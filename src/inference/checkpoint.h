@@ -25,7 +25,7 @@
 #include "data/checksum.h"
 #include "data/file.h"
 #include "m3lak/model.h"
-#include "numeric/archive.h"
+#include "numeric/instances_archive.h"
 
 namespace m3lak {
 
@@ -39,7 +39,10 @@ class Checkpoint {
 
   /// Reads what is to be resumed, if there is any. Throws BadUsage if the folder cannot be written
   /// to, BadData if the file cannot be read, and neither that before it, or if it is another's.
-  Checkpoint(CheckpointPlan plan, Identity identity, std::function<void(const std::string&)> warn);
+  /// Where there are several processes, they keep one checkpoint together: each of them makes the
+  /// same calls in the same order, and the first reads, writes and tells.
+  Checkpoint(CheckpointPlan plan, Identity identity, std::function<void(const std::string&)> warn,
+             Cluster* cluster = nullptr);
 
   /// From now on `part` is what is saved under this name; it must stay where it is until it is
   /// removed, and may change only while it is held. Reads what was saved of it, if there is any,
@@ -48,12 +51,18 @@ class Checkpoint {
   bool add(const std::string& name, Part& part) {
     if (!plan_) return false;
     const auto all = hold_all();
-    live_[name] = {[&part] {
-                     ArchiveSizer sizer;
-                     sizer(part);
-                     return sizer.bytes();
-                   },
-                   [&part](CheckedOutput& output) { ArchiveWriter<CheckedOutput>{output}(part); }};
+    live_[name] = {
+        [&part, cluster = cluster_] {
+          ArchiveSizer sizer(cluster);
+          sizer(part);
+          return sizer.bytes();
+        },
+        [&part, cluster = cluster_](CheckedOutput& output) {
+          ArchiveWriter<CheckedOutput>{output, cluster}(part);
+        },
+        [&part, cluster = cluster_](Nowhere& output) {
+          ArchiveWriter<Nowhere>{output, cluster}(part);
+        }};
     const auto found = saved_.find(name);
     if (found == saved_.end()) return false;
     read(found->second, [&part](ArchiveReader& reader) { reader(part); });
@@ -76,23 +85,34 @@ class Checkpoint {
   void save();
 
  private:
+  /// Nowhere: a process other than the first has its instances to send, and nothing to write.
+  struct Nowhere {
+    void bytes(const void*, std::size_t) {}
+  };
   struct Section {
     std::function<std::uint64_t()> size;
     std::function<void(CheckedOutput&)> write;
+    std::function<void(Nowhere&)> send;
   };
   using Clock = std::chrono::steady_clock;
 
   std::pair<std::unique_lock<std::mutex>, std::unique_lock<std::shared_mutex>> hold_all();
-  void resume();
-  bool load(const std::filesystem::path& file);
+  bool is_first() const { return !cluster_ || cluster_->is_first(); }
+  bool agreed(bool first_says) const;
+  std::filesystem::path choose();
+  void load(const std::filesystem::path& file);
   void read(std::string_view bytes, const std::function<void(ArchiveReader&)>& read) const;
   bool is_due(int iteration) const;
   void write_all();
+  void replace();
   void write(const std::filesystem::path& file);
+  void send();
+  void warn(const std::exception& error) const;
 
   std::optional<CheckpointPlan> plan_;
   Identity identity_;
   std::function<void(const std::string&)> warn_;
+  Cluster* cluster_ = nullptr;
   std::unique_ptr<MappedFile> file_;  // what is resumed
   bool is_intact_ = true;             // plan_->file: else it is not worth being kept
   std::map<std::string, std::string_view> saved_;

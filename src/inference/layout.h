@@ -4,7 +4,7 @@
 #include "m3lak/model.h"
 #include "model/mixture.h"
 #include "model/state.h"
-#include "numeric/archive.h"
+#include "numeric/instances_archive.h"
 
 namespace m3lak {
 
@@ -30,8 +30,13 @@ void transfer(Kind& archive, NormalInverseWishart& base) {
 
 template <class Kind>
 void transfer(Kind& archive, State& state) {
-  archive(state.H, state.U, state.inverse_lambda, state.fill, state.linear, state.views, state.beta,
-          state.gamma, state.weight_precision, state.omega, state.mixture);
+  transfer_instances(archive, state.H);
+  for (Matrix& u : state.U) transfer_instances(archive, u);
+  transfer_instances(archive, state.inverse_lambda);
+  for (SparseMatrix& fill : state.fill) transfer_instances(archive, fill);
+  transfer_instances(archive, state.linear);
+  archive(state.views, state.beta, state.gamma, state.weight_precision, state.omega,
+          state.mixture);
 }
 
 template <class Kind>

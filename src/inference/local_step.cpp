@@ -15,6 +15,7 @@ namespace {
 void combine(LocalSums& into, const LocalSums& from) {
   into.statistics += from.statistics;
   into.acceptance += from.acceptance;
+  into.squares += from.squares;
 }
 
 template <class Value>
@@ -26,7 +27,7 @@ class LocalStepIn : public LocalStep {
         options_(options),
         views_(problem.views.size()),
         of_worker_(static_cast<std::size_t>(workers.threads())),
-        sums_({Statistics::zero(problem, options.latent, options.private_latent), {}}) {}
+        sums_({Statistics::zero(problem, options.latent, options.private_latent), {}, 0}) {}
 
   const LocalSums& operator()(const Iteration& iteration, const Move& move, State& state) override {
     share(move, state);
@@ -114,7 +115,7 @@ class LocalStepIn : public LocalStep {
                     LocalSums& sum, Memory& memory) const {
     const Index m = state.H.rows(), begin = segment.begin, size = segment.size;
     const auto streams = [&](Step step, std::size_t view = 0) {
-      return Streams{iteration, step, static_cast<Index>(view), begin};
+      return Streams{iteration, step, static_cast<Index>(view), problem_.first + begin};
     };
     const auto& has = problem_.patterns[static_cast<std::size_t>(segment.pattern)];
 
@@ -144,13 +145,16 @@ class LocalStepIn : public LocalStep {
       potential.draw(memory.b, streams(Step::latent), memory.latent, h);
     }
 
+    sum.squares += h.squaredNorm();
     memory.statistics.begin(state, segment);
     for (std::size_t i = 0; i < has.size(); ++i) {
       if (!has[i]) continue;
       const Index K = state.U[i].rows();
       memory.Vx = memory.reads[i].middleCols(m, K).transpose().template cast<double>();
+      auto u = state.U[i].middleCols(begin, size);
       draw_private_latents(views_[i].evidence, memory.Vx, h, streams(Step::private_latent, i),
-                           memory.normals, state.U[i].middleCols(begin, size));
+                           memory.normals, u);
+      sum.squares += u.squaredNorm();
       const RowMatrix<Value>& z = memory.statistics.stacked(state, i);
       if (state.fill[i].nonZeros() > 0) {
         memory.z = z.transpose().template cast<double>();

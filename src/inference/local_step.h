@@ -15,7 +15,13 @@ namespace m3lak {
 struct LocalSums {
   Statistics statistics;
   Acceptance acceptance;  ///< of the moves of h
+  double squares = 0;     ///< Σ ‖h‖² + Σ ‖u‖²
 };
+
+template <class Kind>
+void transfer(Kind& archive, LocalSums& sums) {
+  archive(sums.statistics, sums.acceptance, sums.squares);
+}
 
 /// Keeps its memory from one iteration to the next.
 class LocalStep {

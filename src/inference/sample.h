@@ -20,8 +20,10 @@ struct Sampled {
 /// Runs the chains, in parallel where there are enough of them, and keeps every
 /// options.thin-th draw after burn-in. If all chains are stopped in burn-in, the last state of the
 /// first is the only draw. Chains go on from where the checkpoint has them, in sections whose names
-/// begin with `name`; these are saved when the chains are stopped, and removed in the end.
+/// begin with `name`; these are saved when the chains are stopped, and removed in the end. Where
+/// several processes run them together, one after the other, the first has the draws.
 Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks,
-               Trace trace, Checkpoint& checkpoint, const std::string& name);
+               Trace trace, Checkpoint& checkpoint, const std::string& name,
+               Cluster* cluster = nullptr);
 
 }  // namespace m3lak

@@ -1,65 +1,68 @@
 #include "inference/start.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <algorithm>
 #include <cmath>
 
-#include "data/view_algebra.h"
+#include "model/side_by_side.h"
+#include "model/spectrum.h"
 #include "numeric/distributions.h"
 
 namespace m3lak {
 
 namespace {
 
-Matrix normals(Stream& stream, Index rows, Index columns) {
-  Matrix result(rows, columns);
-  fill_normal(stream, {result.data(), static_cast<std::size_t>(result.size())});
+/// One column an instance, each with numbers of its own.
+Matrix normals(const Problem& problem, Index rows, const Iteration& iteration, Index use) {
+  Matrix result(rows, problem.instances());
+  for (Index n = 0; n < result.cols(); ++n) {
+    Stream stream = iteration.stream(Step::start, use, problem.first + n);
+    fill_normal(stream, {result.col(n).data(), static_cast<std::size_t>(rows)});
+  }
   return result;
 }
 
-/// Σ_i X_i X_iᵀ Y / ‖X_i‖²
-DenseMatrix times_gram(const Problem& problem, const DenseMatrix& Y) {
-  DenseMatrix product = DenseMatrix::Zero(Y.rows(), Y.cols());
+/// 1 / ‖X_i‖ for each feature of view i.
+Vector inverse_norms(const Problem& problem) {
+  Vector inverse = Vector::Zero(features_of(problem));
+  Index first = 0;
   for (std::size_t i = 0; i < problem.views.size(); ++i) {
-    if (problem.squared_norms[i] == 0) continue;
-    const View& view = problem.views[i];
-    product += times(view, transposed_times(view, Y)) / problem.squared_norms[i];
+    const Index features = problem.views[i].features();
+    if (problem.squared_norms[i] > 0) {
+      inverse.segment(first, features).setConstant(1 / std::sqrt(problem.squared_norms[i]));
+    }
+    first += features;
   }
-  return product;
-}
-
-DenseMatrix orthonormal(const DenseMatrix& Y) {
-  const Eigen::HouseholderQR<Matrix> qr(Y);
-  return qr.householderQ() * Matrix::Identity(Y.rows(), Y.cols());
+  return inverse;
 }
 
 }  // namespace
 
-// Subspace iteration: a few products with the data reach what matters of the leading vectors.
-Matrix singular_vectors(const Problem& problem, Index latent, Stream stream) {
+// With X̃ = [X_i / ‖X_i‖] and X̃ᵀX̃ = Q Λ Qᵀ, the left singular vectors are X̃ Q Λ^{-1/2}. A few
+// products with the data reach what matters of the leading ones.
+Matrix singular_vectors(Workers& workers, const Problem& problem, Index latent,
+                        const Iteration& iteration) {
   constexpr int rounds = 6;
-  constexpr Index spare = 5;
-  const Index N = problem.instances();
-  const Index found = std::min(latent, N), width = std::min(latent + spare, N);
-  DenseMatrix Q = orthonormal(normals(stream, N, width));
-  for (int round = 0; round < rounds; ++round) Q = orthonormal(times_gram(problem, Q));
-  const Matrix inside = Q.transpose() * times_gram(problem, Q);
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(inside);
-  Matrix H = normals(stream, latent, N);
-  H.topRows(found) = std::sqrt(static_cast<double>(N)) *
-                     (Q * eigen.eigenvectors().rightCols(found).rowwise().reverse()).transpose();
+  Matrix H = normals(problem, latent, iteration, 2);
+  const Vector inverse = inverse_norms(problem);
+  if (inverse.isZero(0)) return H;
+  const auto product = [&](const DenseMatrix& B) -> DenseMatrix {
+    return inverse.asDiagonal() * features_gram_times(workers, problem, Instances::all,
+                                                      inverse.asDiagonal() * B);
+  };
+  Stream stream = iteration.stream(Step::start);
+  const Spectrum eigen = leading(inverse.size(), latent, rounds, stream, product);
+  const Vector factors =
+      (static_cast<double>(problem.total) * eigen.values.cwiseInverse()).cwiseSqrt();
+  const DenseMatrix directions = inverse.asDiagonal() * eigen.vectors * factors.asDiagonal();
+  H.topRows(directions.cols()) = instances_times(workers, problem, directions).transpose();
   return H;
 }
 
-Matrix starting_latents(const Problem& problem, const Options& options,
+Matrix starting_latents(Workers& workers, const Problem& problem, const Options& options,
                         const Iteration& iteration) {
-  Stream noise = iteration.stream(Step::start, 1);
-  const Matrix random = normals(noise, options.latent, problem.instances());
-  if (options.start == Start::random) return random;
-  const Matrix H = singular_vectors(problem, options.latent, iteration.stream(Step::start));
+  if (options.start == Start::random) return normals(problem, options.latent, iteration, 1);
+  const Matrix H = singular_vectors(workers, problem, options.latent, iteration);
   if (iteration.chain == 0) return H;
-  return std::sqrt(0.5) * (H + random);
+  return std::sqrt(0.5) * (H + normals(problem, options.latent, iteration, 1));
 }
 
 }  // namespace m3lak

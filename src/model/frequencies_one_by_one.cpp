@@ -17,7 +17,7 @@ class OneByOne : public FrequencyMoves {
  public:
   OneByOne(Workers& workers, const Problem& problem, const Hinge& hinge)
       : workers_(workers),
-        alone_(1),
+        alone_(1, workers.cluster()),
         problem_(problem),
         hinge_(hinge),
         panels_a_block_((problem.blocks.block_size + width - 1) / width),
@@ -100,7 +100,12 @@ class OneByOne : public FrequencyMoves {
         f_.middleCols(panel * width, width) = f + linear;
       }
     });
-    largest_h_ = std::sqrt(state.H.colwise().squaredNorm().maxCoeff());
+    double largest = 0;
+    if (state.H.cols() > 0) largest = std::sqrt(state.H.colwise().squaredNorm().maxCoeff());
+    if (Cluster* cluster = workers_.cluster()) {
+      sum_over(*cluster, largest, [](double& a, double b) { a = std::max(a, b); });
+    }
+    largest_h_ = largest;
     if (!reduction_) reduction_.emplace(FrequencyPull{0, 0, Matrix::Zero(m, 1)});
   }
 

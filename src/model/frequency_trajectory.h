@@ -7,6 +7,7 @@
 #include "model/mixture.h"
 #include "model/move.h"
 #include "model/state.h"
+#include "numeric/archive.h"
 #include "numeric/distributions.h"
 #include "numeric/hmc.h"
 
@@ -18,6 +19,11 @@ struct FrequencyPull {
   double loss = 0;
   Matrix gradient;
 };
+
+template <class Kind>
+void transfer(Kind& archive, FrequencyPull& pull) {
+  archive(pull.energy, pull.loss, pull.gradient);
+}
 
 inline void combine(FrequencyPull& into, const FrequencyPull& from) {
   into.energy += from.energy;

@@ -24,6 +24,11 @@ struct Sums {
   Matrix gram, pull;
 };
 
+template <class Kind>
+void transfer(Kind& archive, Sums& sums) {
+  archive(sums.gram, sums.pull);
+}
+
 void combine(Sums& into, const Sums& from) {
   into.gram += from.gram;
   into.pull += from.pull;
@@ -37,7 +42,7 @@ class Draws : public LinearDraws {
         problem_(problem),
         options_(options),
         groups_{problem.coordinates.cols(), std::clamp(problem.coordinates.cols(), Index{1},
-                                                       coordinates_at_once(problem.instances()))},
+                                                       coordinates_at_once(problem.total))},
         pull_(problem.y.rows(), problem.instances()),
         of_worker_(static_cast<std::size_t>(workers.threads())),
         sums_(Sums{Matrix::Zero(groups_.block_size, groups_.block_size * problem.y.rows()),
@@ -90,7 +95,7 @@ class Draws : public LinearDraws {
             const Index n = block.begin + begin + i;
             const double y = problem_.y(c, n);
             const double score = static_cast<double>(f(c, i)) + state.linear(c, n);
-            Stream stream = iteration.stream(Step::linear_augmentation, c, n);
+            Stream stream = iteration.stream(Step::linear_augmentation, c, problem_.first + n);
             const double x = draw_inverse_lambda(stream, C, y, score);
             state.inverse_lambda(c, n) = x;
             pull_(c, n) = C * (1 + C * x) * y - C * C * x * score;

@@ -29,4 +29,9 @@ struct Acceptance {
   }
 };
 
+template <class Kind>
+void transfer(Kind& archive, Acceptance& acceptance) {
+  archive(acceptance.sum, acceptance.moves);
+}
+
 }  // namespace m3lak

@@ -16,9 +16,11 @@ namespace m3lak {
 
 /// Q_i / s of each view: one row a feature of the problem, one column a direction. There are as
 /// many directions as the data has, but not more than `most`.
-std::vector<DenseMatrix> principal_directions(const Problem& problem, Index most, Stream stream);
+std::vector<DenseMatrix> principal_directions(Workers& workers, const Problem& problem, Index most,
+                                              Stream stream);
 
 /// Gives the problem these directions, and z, one row an instance.
-void see_principal_coordinates(std::vector<DenseMatrix> directions, Problem& problem);
+void see_principal_coordinates(Workers& workers, std::vector<DenseMatrix> directions,
+                               Problem& problem);
 
 }  // namespace m3lak

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/part.h"
 #include "m3lak/dataset.h"
 #include "m3lak/model.h"
 #include "m3lak/scaling.h"
 #include "numeric/parallel.h"
+#include "numeric/share.h"
 
 namespace m3lak {
 
@@ -53,13 +55,14 @@ struct Problem {
   /// The place in the original data of each instance: they are sorted inside of their blocks.
   std::vector<Index> order;
 
+  /// Where several processes share the instances out: which of them is the first one here, and how
+  /// many there are in all. Norms, counts and directions above are those of all.
+  Index first = 0;
+  Index total = 0;
+
   Index instances() const { return blocks.count; }
   bool has_gaps(Index instance) const;
 };
-
-/// Blocks must not depend on the number of threads. 256 instances of a few hundred features fit
-/// the second-level cache.
-constexpr Index instances_a_block = 256;
 
 /// Keeps a dense view in float if precision is mixed, in double if not.
 void keep_in(View& view, Precision precision);
@@ -72,5 +75,13 @@ Problem prepare(Dataset scaled, Precision precision = Precision::full);
 
 /// The same for training, where wide views are turned.
 Problem prepare_training(Dataset scaled, Index latent_and_private, Precision precision);
+
+/// The same where `scaled` is this process's part of the instances of all. Where there are several
+/// processes, wide views stay as they are.
+Problem prepare_training(Workers& workers, Dataset scaled, const Part& part,
+                         Index latent_and_private, Precision precision);
+
+/// What a process has of a problem that all have as a whole.
+Problem own_part(const Problem& whole, Share share);
 
 }  // namespace m3lak

@@ -201,6 +201,19 @@ void Rule<Value>::score_with_gaps(const Segment& segment, Index n, Scored& out) 
 template class Rule<double>;
 template class Rule<float>;
 
+namespace {
+
+struct Count {
+  Index right = 0, all = 0;
+};
+
+template <class Kind>
+void transfer(Kind& archive, Count& count) {
+  archive(count.right, count.all);
+}
+
+}  // namespace
+
 int decide(const Eigen::Ref<const Vector>& f) {
   if (f.size() == 1) return f[0] > 0 ? 1 : 0;
   Index best = 0;
@@ -209,9 +222,6 @@ int decide(const Eigen::Ref<const Vector>& f) {
 }
 
 double training_accuracy(Workers& workers, const Problem& problem, const Rule<double>& rule) {
-  struct Count {
-    Index right = 0, all = 0;
-  };
   std::vector<Rule<double>::Scored> of_worker(static_cast<std::size_t>(workers.threads()));
   const auto map = [&](const Block& block, Count& count, int worker) {
     auto& scored = of_worker[static_cast<std::size_t>(worker)];

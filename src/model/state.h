@@ -5,8 +5,7 @@
 
 #include "m3lak/model.h"
 #include "model/mixture.h"
-#include "numeric/random.h"
-#include "numeric/steps.h"
+#include "numeric/iteration.h"
 
 namespace m3lak {
 
@@ -34,22 +33,6 @@ struct State {
   double weight_precision;  ///< v
   Matrix omega;             ///< one column a frequency
   Mixture mixture;
-};
-
-/// Names the random numbers of one iteration of one chain.
-struct Iteration {
-  std::uint64_t seed = 0;
-  std::uint32_t chain = 0;
-  std::uint64_t number = 0;
-
-  Stream stream(Step step, Index index = 0) const {
-    return Stream({seed, chain, number, m3lak::number(step), static_cast<std::uint64_t>(index)});
-  }
-
-  /// For what is numbered inside of each view.
-  Stream stream(Step step, Index view, Index index) const {
-    return stream(step, (view << 40) | index);
-  }
 };
 
 /// Names the random numbers of instances begin, begin + 1, …

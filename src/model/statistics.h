@@ -23,6 +23,16 @@ struct Statistics {
   void operator+=(const Statistics& other);
 };
 
+template <class Kind>
+void transfer(Kind& archive, ViewStatistics& statistics) {
+  archive(statistics.xz, statistics.zz, statistics.filled_squares);
+}
+
+template <class Kind>
+void transfer(Kind& archive, Statistics& statistics) {
+  archive(statistics.views);
+}
+
 /// Adds what a segment has, view by view.
 template <class Value>
 class SegmentStatistics {

@@ -18,6 +18,11 @@ struct Pull {
   Vector gradient;
 };
 
+template <class Kind>
+void transfer(Kind& archive, Pull& pull) {
+  archive(pull.energy, pull.gradient);
+}
+
 void combine(Pull& into, const Pull& from) {
   into.energy += from.energy;
   into.gradient += from.gradient;
@@ -36,7 +41,7 @@ class Moves : public WeightMoves {
  public:
   Moves(Workers& workers, const Problem& problem, const Options& options)
       : workers_(workers),
-        alone_(1),
+        alone_(1, workers.cluster()),
         problem_(problem),
         options_(options),
         of_features_(2 * options.features + 1),
@@ -213,7 +218,7 @@ std::unique_ptr<WeightMoves> weight_moves(Workers& workers, const Problem& probl
 double weight_moves_memory(const Problem& problem, const Options& options) {
   const auto weights = static_cast<double>(2 * options.features + 1 + problem.coordinates.cols());
   const double value = options.precision == Precision::mixed ? sizeof(float) : sizeof(double);
-  return weights * (value * static_cast<double>(problem.instances()) +
+  return weights * (value * static_cast<double>(problem.total) +
                     sizeof(double) * weights * static_cast<double>(problem.y.rows()));
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/SparseCore>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +14,10 @@
 
 namespace m3lak {
 
-/// What all kinds of archive have in common: `archive(a, b, …)`.
+class Cluster;
+
+/// What all kinds of archive have in common: `archive(a, b, …)`, and the processes that write or
+/// read one archive together, if there are several (see instances_archive.h).
 template <class Kind>
 class Archive {
  public:
@@ -41,11 +43,15 @@ class ArchiveSizer : public Archive<ArchiveSizer> {
  public:
   static constexpr bool reads = false;
 
+  explicit ArchiveSizer(Cluster* cluster = nullptr) : cluster_(cluster) {}
+  Cluster* cluster() const { return cluster_; }
+
   void raw(const void*, std::size_t size) { bytes_ += size; }
   std::uint64_t bytes() const { return bytes_; }
 
  private:
   std::uint64_t bytes_ = 0;
+  Cluster* cluster_;
 };
 
 /// `Output` has bytes(const void*, std::size_t).
@@ -54,11 +60,23 @@ class ArchiveWriter : public Archive<ArchiveWriter<Output>> {
  public:
   static constexpr bool reads = false;
 
-  explicit ArchiveWriter(Output& output) : output_(output) {}
+  explicit ArchiveWriter(Output& output, Cluster* cluster = nullptr)
+      : output_(output), cluster_(cluster) {}
+  Cluster* cluster() const { return cluster_; }
+
   void raw(const void* data, std::size_t size) { output_.bytes(data, size); }
 
  private:
   Output& output_;
+  Cluster* cluster_;
+};
+
+/// An output in memory.
+struct TextOutput {
+  std::string& text;
+  void bytes(const void* data, std::size_t size) {
+    text.append(static_cast<const char*>(data), size);
+  }
 };
 
 /// Throws std::out_of_range if it wants more than there is.
@@ -66,7 +84,9 @@ class ArchiveReader : public Archive<ArchiveReader> {
  public:
   static constexpr bool reads = true;
 
-  explicit ArchiveReader(std::string_view bytes) : left_(bytes) {}
+  explicit ArchiveReader(std::string_view bytes, Cluster* cluster = nullptr)
+      : left_(bytes), cluster_(cluster) {}
+  Cluster* cluster() const { return cluster_; }
 
   void raw(void* data, std::size_t size) {
     const std::string_view taken = take(size);
@@ -82,6 +102,7 @@ class ArchiveReader : public Archive<ArchiveReader> {
 
  private:
   std::string_view left_;
+  Cluster* cluster_;
 };
 
 namespace archive_parts {
@@ -114,28 +135,19 @@ void transfer(Kind& archive, std::vector<Value>& values) {
 
 template <class Kind, class Derived>
 void transfer(Kind& archive, Eigen::PlainObjectBase<Derived>& matrix) {
-  const auto rows =
-      archive_parts::exchange_size(archive, static_cast<std::uint64_t>(matrix.rows()));
-  const auto cols =
-      archive_parts::exchange_size(archive, static_cast<std::uint64_t>(matrix.cols()));
+  auto rows = static_cast<std::uint64_t>(matrix.rows());
+  auto cols = static_cast<std::uint64_t>(matrix.cols());
+  archive(rows, cols);
   if constexpr (Kind::reads) {
-    if (rows > 0 && cols > archive.left() / rows) throw std::out_of_range("it ends too early");
+    // Nothing has more elements than there are bytes; but it may have rows and no columns.
+    constexpr std::uint64_t most = std::uint64_t{1} << 40;
+    if (rows > most || cols > most || (cols > 0 && rows > archive.left() / cols)) {
+      throw std::out_of_range("it ends too early");
+    }
     matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
   }
   archive.raw(matrix.data(),
               static_cast<std::size_t>(matrix.size()) * sizeof(typename Derived::Scalar));
-}
-
-/// The values alone: who reads them knows where they belong, and must have as many.
-template <class Kind, int order, class Place>
-void transfer(Kind& archive, Eigen::SparseMatrix<double, order, Place>& matrix) {
-  matrix.makeCompressed();
-  auto count = static_cast<std::uint64_t>(matrix.nonZeros());
-  archive(count);
-  if (count != static_cast<std::uint64_t>(matrix.nonZeros())) {
-    throw std::out_of_range("its cells are not where they should be");
-  }
-  archive.raw(matrix.valuePtr(), static_cast<std::size_t>(count) * sizeof(double));
 }
 
 }  // namespace m3lak

@@ -95,7 +95,8 @@ struct Workers::Crew {
   }
 };
 
-Workers::Workers(int threads) : crew_(std::make_unique<Crew>()) {
+Workers::Workers(int threads, Cluster* cluster)
+    : crew_(std::make_unique<Crew>()), cluster_(cluster) {
   if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   crew_->shares = std::vector<Crew::Share>(static_cast<std::size_t>(threads));
   for (int i = 1; i < threads; ++i)

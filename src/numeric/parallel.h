@@ -1,51 +1,37 @@
 // The one parallel primitive: work over blocks of a fixed size, and its ordered reduction.
 //
 // Blocks depend on the size of the work alone and sums follow one fixed binary tree, so results are
-// the same to the last bit for any number of threads.
+// the same to the last bit for any number of threads, and for any power of two of processes.
 #pragma once
 
-#include <Eigen/Core>
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
+#include "numeric/cluster.h"
+
 namespace m3lak {
 
-struct Block {
-  Eigen::Index index = 0;
-  Eigen::Index begin = 0;
-  Eigen::Index size = 0;
-  Eigen::Index end() const { return begin + size; }
-};
-
-/// 0 … count - 1, cut into blocks of `block_size` (the last may be shorter).
-struct Blocks {
-  Eigen::Index count = 0;
-  Eigen::Index block_size = 1;
-
-  Eigen::Index number() const { return (count + block_size - 1) / block_size; }
-  Block operator[](Eigen::Index index) const {
-    const Eigen::Index begin = index * block_size;
-    return {index, begin, std::min(block_size, count - begin)};
-  }
-};
-
-/// A fixed crew of threads. With one thread, everything runs inline in the caller.
+/// A fixed crew of threads, and maybe the processes that it works with. With one thread, everything
+/// runs inline in the caller.
 class Workers {
  public:
-  /// 0: as many as there are cores.
-  explicit Workers(int threads = 0);
+  /// 0: as many as there are cores. The cluster, if there is one, must outlive the crew.
+  explicit Workers(int threads = 0, Cluster* cluster = nullptr);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   int threads() const;
+
+  /// None: this process is alone.
+  Cluster* cluster() const { return cluster_; }
 
   /// Calls work(i, worker) for i = 0 … count - 1, each once, in any order and in parallel; returns
   /// when all are done. `worker` < threads() names the thread, for whoever keeps memory for each.
@@ -57,6 +43,7 @@ class Workers {
  private:
   struct Crew;
   std::unique_ptr<Crew> crew_;
+  Cluster* cluster_;
 };
 
 /// Calls work(block), or work(block, worker), for each block.
@@ -72,9 +59,10 @@ void for_each_block(Workers& workers, Blocks blocks, const Work& work) {
   workers.run(blocks.number(), std::cref(each));  // a reference: nothing is allocated
 }
 
-/// Sums over blocks. The sum is a binary tree over the blocks' indices: at level l, block i takes
-/// block i + 2^l for each i that is a multiple of 2^(l+1). Partial sums are kept from one reduction
-/// to the next, so that nothing is allocated after the first.
+/// Sums over blocks, and over those of all processes. The sum is a binary tree: n blocks are the
+/// first n / 2 and the others, and so on, as they are shared out among processes (see share.h).
+/// Partial sums are kept from one reduction to the next, so that nothing is allocated after the
+/// first.
 template <class Partial>
 class Reduction {
  public:
@@ -84,33 +72,48 @@ class Reduction {
   /// where `combine(into, from)` adds two partial sums. It stays valid until the next call.
   template <class Map, class Combine>
   Partial& operator()(Workers& workers, Blocks blocks, const Map& map, const Combine& combine) {
-    const Eigen::Index leaves = blocks.number();
-    start(leaves, workers.threads());
-    if (leaves == 0) return *take(0);
-
-    // Whoever finishes the second half of a node adds both and goes on with the sum. A thread gets
-    // whole subtrees, so that most sums are between its own.
-    const auto fair = static_cast<std::uint64_t>(leaves / (8 * workers.threads()));
-    const auto subtree =
-        static_cast<Eigen::Index>(std::bit_floor(std::max(fair, std::uint64_t{1})));
-    const auto each = [&](Eigen::Index s, int worker) {
-      for (Eigen::Index leaf = s * subtree; leaf < std::min(leaves, (s + 1) * subtree); ++leaf) {
-        Partial* partial = take(worker);
-        if constexpr (std::is_invocable_v<Map, Block, Partial&, int>) {
-          map(blocks[leaf], *partial, worker);
-        } else {
-          map(blocks[leaf], *partial);
-        }
-        climb(leaf, leaves, partial, worker, combine);
+    Partial& sum = of_this_process(workers, blocks, map, combine);
+    if (Cluster* cluster = workers.cluster()) {
+      if constexpr (Sendable<Partial>) {
+        sum_over(*cluster, sum, combine);
+      } else {
+        throw std::logic_error("this sum cannot be sent to other processes");
       }
-    };
-    workers.run((leaves + subtree - 1) / subtree, std::cref(each));
-    return *root_;
+    }
+    return sum;
   }
 
  private:
-  void start(Eigen::Index leaves, int threads) {
-    const auto count = static_cast<std::size_t>(leaves);
+  /// Blocks first … first + count - 1.
+  struct Node {
+    Eigen::Index first = 0, count = 0;
+    Node left() const { return {first, count / 2}; }
+    Node right() const { return {first + count / 2, count - count / 2}; }
+  };
+
+  template <class Map, class Combine>
+  Partial& of_this_process(Workers& workers, Blocks blocks, const Map& map,
+                           const Combine& combine) {
+    const Eigen::Index leaves = blocks.number();
+    // A thread gets whole subtrees, all of one depth, so that most sums are between its own.
+    const auto fair = static_cast<std::uint64_t>(std::min<Eigen::Index>(
+        leaves, workers.threads() == 1 ? 1 : 16 * workers.threads()));
+    const auto subtrees = static_cast<Eigen::Index>(std::bit_floor(fair));
+    start(subtrees, workers.threads());
+    if (leaves == 0) return *take(0);
+    const auto each = [&](Eigen::Index s, int worker) {
+      Node node{0, leaves};
+      for (Eigen::Index half = subtrees / 2; half > 0; half /= 2) {
+        node = (s & half) != 0 ? node.right() : node.left();
+      }
+      climb(s, subtrees, sum_of(node, blocks, map, combine, worker), worker, combine);
+    };
+    workers.run(subtrees, std::cref(each));
+    return *root_;
+  }
+
+  void start(Eigen::Index subtrees, int threads) {
+    const auto count = static_cast<std::size_t>(subtrees);
     if (waiting_.size() < count) waiting_ = std::vector<std::atomic<Partial*>>(count);
     for (auto& slot : waiting_) slot = nullptr;
     free_.resize(static_cast<std::size_t>(threads));
@@ -121,14 +124,33 @@ class Reduction {
     root_ = nullptr;
   }
 
+  template <class Map, class Combine>
+  Partial* sum_of(Node node, const Blocks& blocks, const Map& map, const Combine& combine,
+                  int worker) {
+    if (node.count == 1) {
+      Partial* partial = take(worker);
+      if constexpr (std::is_invocable_v<Map, Block, Partial&, int>) {
+        map(blocks[node.first], *partial, worker);
+      } else {
+        map(blocks[node.first], *partial);
+      }
+      return partial;
+    }
+    Partial* sum = sum_of(node.left(), blocks, map, combine, worker);
+    Partial* other = sum_of(node.right(), blocks, map, combine, worker);
+    combine(*sum, *other);
+    free_[static_cast<std::size_t>(worker)].list.push_back(other);
+    return sum;
+  }
+
+  /// Whoever finishes the second half of a node adds both and goes on with the sum.
   template <class Combine>
-  void climb(Eigen::Index node, Eigen::Index leaves, Partial* mine, int worker,
+  void climb(Eigen::Index node, Eigen::Index subtrees, Partial* mine, int worker,
              const Combine& combine) {
-    for (Eigen::Index half = 1; half < leaves; half *= 2) {
+    for (Eigen::Index half = 1; half < subtrees; half *= 2) {
       const bool is_right = (node & half) != 0;
-      const Eigen::Index right = is_right ? node : node + half;
-      if (right >= leaves) continue;  // this half stands alone
       // The right half's index names the node: each is the right half of one node at most.
+      const Eigen::Index right = is_right ? node : node + half;
       Partial* other = waiting_[static_cast<std::size_t>(right)].exchange(mine);
       if (!other) return;
       if (is_right) std::swap(mine, other);

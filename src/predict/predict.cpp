@@ -95,14 +95,14 @@ void decide(Prediction& prediction) {
 Prediction predict_alone(const Model::Parts& parts, Dataset data, int threads, Extra extra) {
   scale(parts.scaler, parts.options.precision, data);
   Problem problem = prepare(std::move(data), parts.options.precision);
-  see_principal_coordinates(parts.directions, problem);
+  Workers workers(threads);
+  see_principal_coordinates(workers, parts.directions, problem);
   const std::vector<Draw>& draws = parts.draws;
   const Index N = problem.instances(), m = draws.back().frequencies.rows();
   const Index columns = draws.back().weights.cols();
   Sums sums{
       DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, columns), DenseMatrix::Zero(N, m), {}};
   if (extra == Extra::latent_spread) sums.h_squares.setZero(N, m);
-  Workers workers(threads);
   const auto add =
       parts.options.precision == Precision::mixed ? add_draws<float> : add_draws<double>;
   const Blocks turns{std::ssize(draws), draws_at_once(problem, draws.back())};

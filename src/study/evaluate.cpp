@@ -13,6 +13,7 @@
 #include "m3lak/folds.h"
 #include "numeric/clock.h"
 #include "numeric/parallel.h"
+#include "study/evaluate_together.h"
 #include "study/run_fold.h"
 
 namespace m3lak {
@@ -62,20 +63,41 @@ std::optional<Measures> try_fold(const Dataset& data, const Folds& folds, int fo
   }
 }
 
-std::vector<std::optional<Measures>> run_folds(const Dataset& data, const Folds& folds,
-                                               const Method& method, int threads, Caller& caller) {
-  std::vector<std::optional<Measures>> results(static_cast<std::size_t>(folds.count));
+/// What came of a fold, or that nothing did.
+struct Outcome {
+  bool finished = false;
+  Measures measures;
+};
+
+template <class Kind>
+void transfer(Kind& archive, Outcome& outcome) {
+  archive(outcome.finished);
+  for (const auto field : fields) archive(outcome.measures.*field);
+}
+
+/// Each process has every so manieth fold.
+std::vector<Outcome> run_folds(Cluster* cluster, const Dataset& data, const Folds& folds,
+                               const Method& method, int threads, Caller& caller) {
+  const Share share = cluster ? cluster->share() : Share{};
+  std::vector<Outcome> own(static_cast<std::size_t>(folds.count));
+  const Index mine = (folds.count - share.rank + share.ranks - 1) / share.ranks;
   Workers workers(threads);
-  const auto run = [&](Index fold, int threads_of_fold) {
-    results[static_cast<std::size_t>(fold)] =
-        try_fold(data, folds, static_cast<int>(fold), method, threads_of_fold, caller);
+  const auto run = [&](Index i, int threads_of_fold) {
+    const auto fold = static_cast<int>(share.rank + i * share.ranks);
+    const auto measures = try_fold(data, folds, fold, method, threads_of_fold, caller);
+    if (measures) own[static_cast<std::size_t>(fold)] = {true, *measures};
   };
-  if (folds.count >= workers.threads()) {
-    workers.run(folds.count, [&](Index fold) { run(fold, 1); });
+  if (mine >= workers.threads()) {
+    workers.run(mine, [&](Index i) { run(i, 1); });
   } else {
-    for (Index fold = 0; fold < folds.count; ++fold) run(fold, workers.threads());
+    for (Index i = 0; i < mine; ++i) run(i, workers.threads());
   }
-  return results;
+  if (!cluster) return own;
+  const auto of_all = values_of(*cluster, own);
+  for (std::size_t fold = 0; fold < own.size(); ++fold) {
+    own[fold] = of_all[fold % of_all.size()][fold];
+  }
+  return own;
 }
 
 /// Mean and standard deviation of one measure, over the folds where it is a number.
@@ -98,6 +120,11 @@ void summarise(Evaluation& evaluation, double Measures::*field) {
 
 Evaluation evaluate(const Dataset& data, const Method& method, int folds, std::uint64_t seed,
                     int threads, const EvaluateCallbacks& callbacks) {
+  return evaluate_together(nullptr, data, method, folds, seed, threads, callbacks);
+}
+
+Evaluation evaluate_together(Cluster* cluster, const Dataset& data, const Method& method, int folds,
+                             std::uint64_t seed, int threads, const EvaluateCallbacks& callbacks) {
   if (!data.labels) throw BadData("the data has no labels: nothing can be evaluated");
   const Clock clock;
   const Folds plan = stratified_folds(*data.labels, folds, seed);
@@ -105,10 +132,10 @@ Evaluation evaluate(const Dataset& data, const Method& method, int folds, std::u
   Evaluation evaluation;
   evaluation.notes = plan.notes;
   int without_auc = 0;
-  for (const auto& measures : run_folds(data, plan, method, threads, caller)) {
-    if (measures) {
-      evaluation.folds.push_back(*measures);
-      without_auc += std::isnan(measures->auc);
+  for (const auto& [finished, measures] : run_folds(cluster, data, plan, method, threads, caller)) {
+    if (finished) {
+      evaluation.folds.push_back(measures);
+      without_auc += std::isnan(measures.auc);
     } else {
       evaluation.stopped = true;
     }

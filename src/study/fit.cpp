@@ -7,21 +7,22 @@
 #include "m3lak/error.h"
 #include "m3lak/version.h"
 #include "study/fit_one.h"
+#include "study/fit_together.h"
 #include "study/tune.h"
 
 namespace m3lak {
 
 namespace {
 
-double bytes_a_draw(const Dataset& training, const Options& options) {
+double bytes_a_draw(const Dataset& training, Index instances, const Options& options) {
   const double m = latent_dimension(options, training), M = options.features;
   const auto views = static_cast<double>(training.views.size());
   const double classes = training.labels && training.labels->classes.size() > 2
                              ? static_cast<double>(training.labels->classes.size())
                              : 1;
   const auto directions =
-      static_cast<double>(std::min({linear_coordinates(options, training.instances()),
-                                    training.instances(), training.features()}));
+      static_cast<double>(std::min({linear_coordinates(options, instances), instances,
+                                    training.features()}));
   // Components come and go; a handful is usual.
   constexpr double components = 5;
   return 8 * (static_cast<double>(training.features()) * (m + options.private_latent) +
@@ -34,25 +35,39 @@ int most_fits(const Options& options) {
   return options.scaling == Scaling::automatic ? options.fits : 1;
 }
 
-void check_data(const Dataset& training) {
-  for (const View& view : training.views) {
-    if (view.absent_count() == training.instances()) {
-      throw BadData(fmt::format(
-          "view '{}' is missing for all instances of the training data: leave it out", view.name));
-    }
+/// The sums over all processes.
+std::vector<Index> of_all(Cluster* cluster, std::vector<Index> counts) {
+  if (cluster) {
+    sum_over(*cluster, counts, [](std::vector<Index>& into, const std::vector<Index>& from) {
+      for (std::size_t i = 0; i < into.size(); ++i) into[i] += from[i];
+    });
+  }
+  return counts;
+}
+
+void check_data(const Dataset& training, const Part& part) {
+  std::vector<Index> absent;
+  for (const View& view : training.views) absent.push_back(view.absent_count());
+  absent = of_all(part.cluster, absent);
+  for (std::size_t i = 0; i < absent.size(); ++i) {
+    if (absent[i] < part.total) continue;
+    throw BadData(
+        fmt::format("view '{}' is missing for all instances of the training data: leave it out",
+                    training.views[i].name));
   }
   if (!training.labels) {
     throw BadData("the data has no labels: there is nothing to learn from");
   }
   training.labels->require_two_classes();
-  const std::vector<Index> counts = training.labels->counts();
+  const std::vector<Index> counts = of_all(part.cluster, training.labels->counts());
   if (std::ranges::count_if(counts, [](Index count) { return count > 0; }) < 2) {
     throw BadData("all instances of the training data that have a label are of one class");
   }
 }
 
 /// All that results depend on.
-Identity identity(const Dataset& training, const Options& options, const Callbacks& callbacks) {
+Identity identity(const Dataset& training, const Part& part, const Options& options,
+                  const Callbacks& callbacks) {
   Identity all = {{"m3lak", version()}};
   for (const Parameter& parameter : parameters()) {
     if (parameter.name != "threads") all.emplace_back(parameter.name, get(options, parameter.name));
@@ -60,10 +75,10 @@ Identity identity(const Dataset& training, const Options& options, const Callbac
   all.emplace_back("trace", callbacks.accuracy_in_trace ? "with all accuracies" : "usual");
   for (const View& view : training.views) {
     all.emplace_back(fmt::format("view '{}'", view.name),
-                     fmt::format("{} x {} with fingerprint {}", view.instances(), view.features(),
-                                 fingerprint(view)));
+                     fmt::format("{} x {} with fingerprint {}", part.total, view.features(),
+                                 fingerprint(view, part)));
   }
-  all.emplace_back("labels", "those with fingerprint " + fingerprint(*training.labels));
+  all.emplace_back("labels", "those with fingerprint " + fingerprint(*training.labels, part));
   return all;
 }
 
@@ -93,9 +108,9 @@ class Turns {
 
 }  // namespace
 
-DrawsPlan plan_draws(const Dataset& training, const Options& options) {
+DrawsPlan plan_draws(const Dataset& training, Index instances, const Options& options) {
   options.check();
-  const double one = bytes_a_draw(training, options) * most_fits(options);
+  const double one = bytes_a_draw(training, instances, options) * most_fits(options);
   const double limit = options.draws_memory * 1024.0 * 1024.0;
   DrawsPlan plan;
   constexpr int usual_draws = 50;
@@ -108,27 +123,41 @@ DrawsPlan plan_draws(const Dataset& training, const Options& options) {
   }
 }
 
+DrawsPlan plan_draws(const Dataset& training, const Options& options) {
+  return plan_draws(training, training.instances(), options);
+}
+
 Model fit(Dataset training, const Options& options, const Callbacks& callbacks,
           const std::optional<CheckpointPlan>& plan) {
+  const Part all = whole(training);
+  return fit_together(std::move(training), all, options, callbacks, plan);
+}
+
+Model fit_together(Dataset training, const Part& part, const Options& options,
+                   const Callbacks& callbacks, const std::optional<CheckpointPlan>& plan) {
   options.check();
-  check_data(training);
+  check_data(training, part);
   Options settled = options;
   settled.latent = latent_dimension(options, training);
-  settled.thin = plan_draws(training, options).thin;
+  settled.thin = plan_draws(training, part.total, options).thin;
   std::optional<Checkpoint> kept;
-  if (plan) kept.emplace(*plan, identity(training, settled, callbacks), callbacks.warning);
+  if (plan) {
+    kept.emplace(*plan, identity(training, part, settled, callbacks), callbacks.warning,
+                 part.cluster);
+  }
   Checkpoint none;
   Checkpoint& checkpoint = kept ? *kept : none;
   TuningProgress progress;
-  const Tuned tuned = tune(training, settled, callbacks, checkpoint, progress);
+  const Tuned tuned = tune(training, part, settled, callbacks, checkpoint, progress);
 
   Turns turns(callbacks, static_cast<int>(tuned.choices.size()));
   std::vector<std::shared_ptr<Model::Parts>> fits;
   for (const ChosenFit& choice : tuned.choices) {
     if (!fits.empty() && fits.back()->stopped_early) break;
     const bool last = fits.size() + 1 == tuned.choices.size();
-    fits.push_back(fit_one(last ? std::move(training) : training, choice.candidate, turns.next(),
-                           Trace::whole, checkpoint, fmt::format("fit {}", fits.size())));
+    fits.push_back(fit_one(last ? std::move(training) : training, part, choice.candidate,
+                           turns.next(), Trace::whole, checkpoint,
+                           fmt::format("fit {}", fits.size())));
     fits.back()->link = choice.link;
     fits.back()->weight = choice.weight;
   }

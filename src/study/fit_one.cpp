@@ -10,16 +10,39 @@ namespace m3lak {
 
 namespace {
 
-/// The principal coordinates for the classifier, and their directions in terms of the features.
-void see_views(const Options& options, Problem& problem, Model::Parts& parts) {
+/// The principal coordinates for the classifier.
+void see_views(Workers& workers, const Options& options, Problem& problem) {
   const Stream stream({.seed = options.seed, .step = number(Step::principal_directions)});
   see_principal_coordinates(
-      principal_directions(problem, linear_coordinates(options, problem.instances()), stream),
+      workers,
+      principal_directions(workers, problem, linear_coordinates(options, problem.total), stream),
       problem);
-  parts.directions = problem.directions;
-  for (std::size_t i = 0; i < problem.views.size(); ++i) {
-    if (problem.turns[i].size() > 0) parts.directions[i] = problem.turns[i] * parts.directions[i];
+}
+
+/// Scaled data as the chains want it. What is done with more features than instances needs all of
+/// these at once: there are few of them, so each process gets them and keeps its part.
+Problem problem_of(Dataset scaled, const Part& part, const Options& options) {
+  const Index k = options.latent + options.private_latent;
+  if (part.cluster && scaled.features() > part.total) {
+    Workers workers(options.threads);
+    Problem all = prepare_training(gathered(*part.cluster, std::move(scaled)), k, options.precision);
+    see_views(workers, options, all);
+    return own_part(all, part.cluster->share());
   }
+  Workers workers(options.threads, part.cluster);
+  Problem problem =
+      prepare_training(workers, std::move(scaled), part, k, options.precision);
+  see_views(workers, options, problem);
+  return problem;
+}
+
+/// Directions in terms of the features.
+std::vector<DenseMatrix> directions_of(const Problem& problem) {
+  std::vector<DenseMatrix> directions = problem.directions;
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    if (problem.turns[i].size() > 0) directions[i] = problem.turns[i] * directions[i];
+  }
+  return directions;
 }
 
 }  // namespace
@@ -40,22 +63,25 @@ Index linear_coordinates(const Options& options, Index instances) {
   return std::min<Index>(options.linear, most_numbers / std::max(instances, Index{1}));
 }
 
-std::shared_ptr<Model::Parts> fit_one(Dataset training, const Candidate& candidate,
-                                      const Callbacks& callbacks, Trace trace,
-                                      Checkpoint& checkpoint, const std::string& name) {
+std::shared_ptr<Model::Parts> fit_one(Dataset training, const Part& part,
+                                      const Candidate& candidate, const Callbacks& callbacks,
+                                      Trace trace, Checkpoint& checkpoint,
+                                      const std::string& name) {
   const Options& options = candidate.options;
   auto parts = std::make_shared<Model::Parts>();
   parts->options = options;
   parts->classes = training.labels->classes;
   for (const View& view : training.views) parts->feature_names.push_back(view.feature_names);
-  parts->scaler = Scaler::fit(training, options.scaling, candidate.variances);
+  {
+    Workers workers(options.threads, part.cluster);
+    parts->scaler = Scaler::fit(workers, training, options.scaling, candidate.variances);
+  }
   scale(parts->scaler, options.precision, training);
-
-  Problem problem = prepare_training(std::move(training), options.latent + options.private_latent,
-                                     options.precision);
-  see_views(options, problem, *parts);
+  const Problem problem = problem_of(std::move(training), part, options);
+  parts->directions = directions_of(problem);
   if (!checkpoint.has(name)) {
-    Sampled sampled = sample(problem, parts->options, callbacks, trace, checkpoint, name);
+    Sampled sampled =
+        sample(problem, parts->options, callbacks, trace, checkpoint, name, part.cluster);
     parts->draws = std::move(sampled.draws);
     parts->chain_of = std::move(sampled.chain_of);
     parts->trace = std::move(sampled.trace);

@@ -1,6 +1,7 @@
 // One fit: settings with nothing left to choose, data, draws.
 #pragma once
 
+#include "data/part.h"
 #include "inference/sample.h"
 #include "m3lak/model.h"
 #include "predict/model_parts.h"
@@ -21,8 +22,9 @@ struct Candidate {
 };
 
 /// The link and the weight are left as they are. It goes on from where the checkpoint has it, under
-/// `name`, where it stays as long as the parts do.
-std::shared_ptr<Model::Parts> fit_one(Dataset training, const Candidate& candidate,
+/// `name`, where it stays as long as the parts do. Of several processes, the first has the draws.
+std::shared_ptr<Model::Parts> fit_one(Dataset training, const Part& part,
+                                      const Candidate& candidate,
                                       const Callbacks& callbacks, Trace trace,
                                       Checkpoint& checkpoint, const std::string& name);
 

@@ -7,12 +7,29 @@
 #include <mutex>
 #include <span>
 
+#include "data/dense_view.h"
 #include "data/labelled.h"
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "numeric/parallel.h"
 
 namespace m3lak {
+
+template <class Kind>
+void transfer(Kind& archive, Representation& representation) {
+  archive(representation.scaling, representation.variances, representation.width,
+          representation.ridge, representation.log_loss);
+}
+
+template <class Kind>
+void transfer(Kind& archive, HeldOut& fold) {
+  archive(fold.scores, fold.truth);
+}
+
+template <class Kind>
+void transfer(Kind& archive, TuningProgress& progress) {
+  archive(progress.representations, progress.folds);
+}
 
 namespace {
 
@@ -80,7 +97,9 @@ HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Ca
   Callbacks callbacks;
   callbacks.stop = stop;
   Checkpoint none;
-  const Model model(fit_one(training.select(folds.train(fold)),
+  Dataset others = training.select(folds.train(fold));
+  const Part all = whole(others);
+  const Model model(fit_one(std::move(others), all,
                             {shortened(candidate.options), candidate.variances}, callbacks,
                             Trace::without_scores, none, ""));
   HeldOut result{model.predict(held, 1).score, {}};
@@ -169,18 +188,28 @@ bool can_be_tuned(const Dataset& training, int folds) {
   });
 }
 
-/// As much of the training data as it takes to choose: classes in their proportions.
-Dataset enough_of(const Dataset& training, Index most, std::uint64_t seed) {
-  const Index labelled = training.instances() - training.labels->unknown_count();
-  if (labelled <= most) return training;
+/// As much of the training data as it takes to choose: classes in their proportions. Each process
+/// gets all of it.
+Dataset enough_of(const Dataset& training, const Part& part, Index most, std::uint64_t seed) {
+  const Labels labels =
+      part.cluster ? all_labels(*part.cluster, *training.labels) : *training.labels;
+  const Index labelled = std::ssize(labels.of) - labels.unknown_count();
+  if (labelled <= most) return part.cluster ? gathered(*part.cluster, training) : training;
   constexpr int parts = 100;
-  const Folds folds = stratified_folds(*training.labels, parts, seed);
+  const Folds folds = stratified_folds(labels, parts, seed);
   std::vector<Index> rows;
-  for (int part = 0; part < std::max<Index>(1, parts * most / labelled); ++part) {
-    std::ranges::copy(folds.test(part), std::back_inserter(rows));
+  for (int fold = 0; fold < std::max<Index>(1, parts * most / labelled); ++fold) {
+    std::ranges::copy(folds.test(fold), std::back_inserter(rows));
   }
   std::ranges::sort(rows);
-  return training.select(rows);
+  std::vector<Index> own;
+  for (const Index row : rows) {
+    if (row >= part.first && row < part.first + training.instances()) {
+      own.push_back(row - part.first);
+    }
+  }
+  Dataset chosen = training.select(own);
+  return part.cluster ? gathered(*part.cluster, std::move(chosen)) : chosen;
 }
 
 /// How views may be scaled where there is too little data to compare.
@@ -191,17 +220,39 @@ std::vector<Representation> plain_representations(const Options& options) {
           {.scaling = Scaling::unit_length}};
 }
 
+/// Whether any process says so, for all.
+bool any_process(Cluster* cluster, bool says) {
+  if (cluster) sum_over(*cluster, says, [](bool& a, bool b) { a |= b; });
+  return says;
+}
+
+/// Of a process that finds them for all; none if it was stopped.
+std::vector<Representation> find_representations(const Dataset& chosen, const Options& options,
+                                                 const Callbacks& callbacks, Cluster* cluster) {
+  std::vector<Representation> found;
+  if (!cluster || cluster->is_first()) {
+    try {
+      Workers workers(options.threads);
+      found = representations(
+          workers, labelled(enough_of(chosen, whole(chosen), most_compared, options.seed), "m3lak"),
+          callbacks.stop);
+    } catch (const Stopped&) {
+      if (!cluster) throw;
+    }
+  }
+  if (cluster) share_first(*cluster, found);
+  if (found.empty()) throw Stopped("stopped while the views were being compared");
+  return found;
+}
+
 /// How views may be scaled: as the settings say, or the best of the ways that are compared.
 std::vector<Representation> compare_representations(const Dataset& training, const Options& options,
                                                     const Callbacks& callbacks,
                                                     Checkpoint& checkpoint,
-                                                    TuningProgress& progress) {
+                                                    TuningProgress& progress, Cluster* cluster) {
   if (options.scaling != Scaling::automatic) return {{.scaling = options.scaling}};
   if (progress.representations.empty()) {
-    Workers workers(options.threads);
-    std::vector<Representation> found = representations(
-        workers, labelled(enough_of(training, most_compared, options.seed), "m3lak"),
-        callbacks.stop);
+    std::vector<Representation> found = find_representations(training, options, callbacks, cluster);
     {
       const auto held = checkpoint.hold();
       progress.representations = std::move(found);
@@ -217,12 +268,13 @@ std::vector<Representation> compare_representations(const Dataset& training, con
 class Tuning {
  public:
   Tuning(Dataset training, const Options& options, const Callbacks& callbacks,
-         Checkpoint& checkpoint, std::vector<HeldOut>& results)
+         Checkpoint& checkpoint, std::vector<HeldOut>& results, Cluster* cluster)
       : training_(std::move(training)),
         options_(options),
         callbacks_(callbacks),
         checkpoint_(checkpoint),
         results_(results),
+        cluster_(cluster),
         folds_(stratified_folds(*training_.labels, options.tuning_folds, options.seed)) {}
 
   std::vector<Judged> judge_all(const std::vector<Candidate>& candidates) {
@@ -231,25 +283,27 @@ class Tuning {
       const auto held = checkpoint_.hold();
       results_.resize(static_cast<std::size_t>(jobs));
     }
-    const auto is_done = [](const HeldOut& fold) { return !fold.truth.empty(); };
-    auto done = static_cast<int>(std::ranges::count_if(results_, is_done));
-    Workers workers(options_.threads);
-    workers.run(jobs, [&](Index job) {
-      HeldOut& result = results_[static_cast<std::size_t>(job)];
-      if (is_done(result) || stop()) return;
+    std::vector<Index> left;
+    for (Index job = 0; job < jobs; ++job) {
+      if (result_of(job).truth.empty()) left.push_back(job);
+    }
+    done_ = jobs - static_cast<int>(left.size());
+    const auto work = [&](Index job) {
+      if (stop()) return;
       HeldOut found = hold_out(training_, folds_, static_cast<int>(job % folds_.count),
                                candidates[static_cast<std::size_t>(job / folds_.count)],
                                [&] { return stop(); });
-      if (stopped_) return;
-      {
-        const auto held = checkpoint_.hold();
-        result = std::move(found);
-      }
-      checkpoint_.save_if_due();
-      const std::lock_guard lock(mutex_);
-      ++done;
-      if (callbacks_.progress) callbacks_.progress({"tuning", done, jobs, {}});
-    });
+      if (!stopped_) keep(job, std::move(found), jobs);
+    };
+    Workers workers(options_.threads);
+    if (cluster_) {
+      in_turns(workers, left, work, jobs);
+    } else {
+      workers.run(std::ssize(left), [&](Index i) {
+        work(left[static_cast<std::size_t>(i)]);
+        checkpoint_.save_if_due();
+      });
+    }
     if (stopped_) {
       checkpoint_.save();
       throw Stopped("stopped while the fit was being tuned; nothing was drawn yet");
@@ -263,6 +317,49 @@ class Tuning {
   }
 
  private:
+  HeldOut& result_of(Index job) { return results_[static_cast<std::size_t>(job)]; }
+
+  void keep(Index job, HeldOut found, int jobs) {
+    {
+      const auto held = checkpoint_.hold();
+      result_of(job) = std::move(found);
+    }
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    const bool tells = !cluster_ || cluster_->is_first();
+    if (callbacks_.progress && tells) callbacks_.progress({"tuning", done_, jobs, {}});
+  }
+
+  /// Each process takes as many jobs as it has threads; then all tell each other what they found,
+  /// and so on.
+  template <class Work>
+  void in_turns(Workers& workers, const std::vector<Index>& left, const Work& work, int jobs) {
+    const Share share = cluster_->share();
+    const Index each = workers.threads();
+    for (Index first = 0; first < std::ssize(left) && !stopped_; first += each * share.ranks) {
+      const auto own = [&](int rank) {
+        const Index begin = std::min(std::ssize(left), first + rank * each);
+        const Index end = std::min(std::ssize(left), begin + each);
+        return std::span(left).subspan(static_cast<std::size_t>(begin),
+                                       static_cast<std::size_t>(end - begin));
+      };
+      const auto mine = own(share.rank);
+      workers.run(std::ssize(mine), [&](Index i) { work(mine[static_cast<std::size_t>(i)]); });
+      std::vector<HeldOut> found;
+      for (const Index job : mine) found.push_back(result_of(job));
+      const auto all = values_of(*cluster_, std::move(found));
+      stopped_ = any_process(cluster_, stopped_);
+      for (int rank = 0; rank < share.ranks && !stopped_; ++rank) {
+        if (rank == share.rank) continue;
+        const auto theirs = own(rank);
+        for (std::size_t i = 0; i < theirs.size(); ++i) {
+          keep(theirs[i], all[static_cast<std::size_t>(rank)][i], jobs);
+        }
+      }
+      checkpoint_.save_if_due();
+    }
+  }
+
   bool stop() {
     const std::lock_guard lock(mutex_);
     if (callbacks_.stop && callbacks_.stop()) stopped_ = true;
@@ -274,8 +371,10 @@ class Tuning {
   const Callbacks& callbacks_;
   Checkpoint& checkpoint_;
   std::vector<HeldOut>& results_;
+  Cluster* cluster_;
   Folds folds_;
   std::mutex mutex_;
+  int done_ = 0;
   std::atomic<bool> stopped_ = false;
 };
 
@@ -297,35 +396,21 @@ std::vector<Tried> tried(const std::vector<Judged>& judged, const std::vector<Ch
 
 }  // namespace
 
-template <class Kind>
-void transfer(Kind& archive, Representation& representation) {
-  archive(representation.scaling, representation.variances, representation.width,
-          representation.ridge, representation.log_loss);
-}
-
-template <class Kind>
-void transfer(Kind& archive, HeldOut& fold) {
-  archive(fold.scores, fold.truth);
-}
-
-template <class Kind>
-void transfer(Kind& archive, TuningProgress& progress) {
-  archive(progress.representations, progress.folds);
-}
-
-Tuned tune(const Dataset& all, const Options& options, const Callbacks& callbacks,
+Tuned tune(const Dataset& all, const Part& part, const Options& options, const Callbacks& callbacks,
            Checkpoint& checkpoint, TuningProgress& progress) {
-  Dataset training = enough_of(all, most_labelled, options.seed);
+  Dataset training = enough_of(all, part, most_labelled, options.seed);
+  for (View& view : training.views) own_if_small(view);
   const auto most = static_cast<std::size_t>(options.fits);
   if (!can_be_tuned(training, options.tuning_folds)) {
     return untuned(candidates(options, plain_representations(options)), most);
   }
   checkpoint.add("tuning", progress);
   const std::vector<Candidate> first = candidates(
-      options, compare_representations(training, options, callbacks, checkpoint, progress));
+      options,
+      compare_representations(training, options, callbacks, checkpoint, progress, part.cluster));
   if (first.size() == 1 && !options.calibrate) return untuned(first, most);
 
-  Tuning tuning(std::move(training), options, callbacks, checkpoint, progress.folds);
+  Tuning tuning(std::move(training), options, callbacks, checkpoint, progress.folds, part.cluster);
   const std::vector<Judged> judged = tuning.judge_all(first);
   Tuned tuned;
   tuned.choices = stacked(best_of_scalings(judged));

@@ -36,7 +36,8 @@ struct TuningProgress {
 /// and v if these are to be varied; of all these, the average that gives held-out labels the
 /// largest probability. Fits in parallel, each with one thread. Throws Stopped if it is stopped.
 /// `progress` is kept in the checkpoint, and what is there already is not computed again.
-Tuned tune(const Dataset& training, const Options& options, const Callbacks& callbacks,
-           Checkpoint& checkpoint, TuningProgress& progress);
+/// Where there are several processes, each does its share of the fits, on instances that all have.
+Tuned tune(const Dataset& training, const Part& part, const Options& options,
+           const Callbacks& callbacks, Checkpoint& checkpoint, TuningProgress& progress);
 
 }  // namespace m3lak

@@ -263,3 +263,20 @@ def test_progress_on_a_terminal_is_one_line_that_goes_away(program, data, tiny, 
     assert "60/60" in bar
     assert bar.endswith("\r\x1b[K")
     assert "\r" not in done.stdout.decode()
+
+
+def test_views_may_stay_in_their_files(m3lak, data, tiny, tmp_path, refuses):
+    m3lak("convert", data, "-o", "parts.npy")
+    files = [
+        "--view",
+        "parts.view1.npy",
+        "--view",
+        "parts.view2.npy",
+        "--labels",
+        "parts.labels.npy",
+    ]
+    m3lak("train", *files, "-o", "memory.m3lak", "--quiet", *tiny)
+    m3lak("train", *files, "-o", "stream.m3lak", "--quiet", "--stream", *tiny)
+    assert (tmp_path / "stream.m3lak").read_bytes() == (tmp_path / "memory.m3lak").read_bytes()
+    words = ["data.npz", "--stream", "m3lak convert data.npz -o DATA.npy"]
+    refuses(USAGE, words, "train", data, "-o", "other.m3lak", "--stream", *tiny)

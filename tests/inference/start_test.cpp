@@ -12,6 +12,7 @@ namespace m3lak {
 namespace {
 
 TEST(Start, FindsTheLeadingSingularVectors) {
+  Workers workers(2);
   SimulationOptions simulation;
   simulation.instances = 300;
   simulation.noise = 0.05;
@@ -19,7 +20,7 @@ TEST(Start, FindsTheLeadingSingularVectors) {
   data.views[1].values = SparseMatrix(data.views[1].dense().sparseView());
   Scaler::fit(data, Scaling::center).apply(data);
   const Problem problem = prepare(data);
-  const Matrix H = singular_vectors(problem, 5, Stream({}));
+  const Matrix H = singular_vectors(workers, problem, 5, {1, 0, 0});
   ASSERT_EQ(H.cols(), 300);
   EXPECT_TRUE((H * H.transpose() / 300).isApprox(Matrix::Identity(5, 5), 1e-10));
 
@@ -35,25 +36,27 @@ TEST(Start, FindsTheLeadingSingularVectors) {
 }
 
 TEST(Start, CopesWithFewerInstancesThanDimensions) {
+  Workers workers(2);
   SimulationOptions simulation;
   simulation.instances = 4;
   const Problem problem = prepare(simulate(simulation));
-  const Matrix H = singular_vectors(problem, 10, Stream({}));
+  const Matrix H = singular_vectors(workers, problem, 10, {1, 0, 0});
   EXPECT_EQ(H.rows(), 10);
   EXPECT_TRUE(H.allFinite());
 }
 
 TEST(Start, ChainsStartApart) {
+  Workers workers(2);
   SimulationOptions simulation;
   simulation.instances = 50;
   const Problem problem = prepare(simulate(simulation));
   Options options;
   options.latent = 3;
-  const Matrix first = starting_latents(problem, options, {1, 0, 0});
-  const Matrix second = starting_latents(problem, options, {1, 1, 0});
+  const Matrix first = starting_latents(workers, problem, options, {1, 0, 0});
+  const Matrix second = starting_latents(workers, problem, options, {1, 1, 0});
   EXPECT_GT((first - second).norm(), 3);
   options.start = Start::random;
-  EXPECT_FALSE(first.isApprox(starting_latents(problem, options, {1, 0, 0}), 0.1));
+  EXPECT_FALSE(first.isApprox(starting_latents(workers, problem, options, {1, 0, 0}), 0.1));
 }
 
 }  // namespace

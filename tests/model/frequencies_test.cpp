@@ -37,6 +37,7 @@ double frequency_p(const OneFrequency& truth, const OneFrequency& believed, Hmc 
                    std::uint32_t replicates = 1500) {
   Problem problem;
   problem.blocks = {6, 4};
+  problem.total = 6;
   problem.y = believed.y;
   State state;
   state.H = believed.H;
@@ -92,6 +93,7 @@ TEST(Frequencies, PlantedErrorsAreCaught) {
 TEST(Frequencies, ASweepOneByOneKeepsTheLossUpToDate) {
   Problem problem;
   problem.blocks = {50, 16};
+  problem.total = 50;
   problem.y = Matrix::Random(2, 50).cwiseSign();
   State state;
   state.H = Matrix::Random(3, 50);

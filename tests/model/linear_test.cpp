@@ -19,6 +19,7 @@ namespace {
 double linear_p(double C, double variance, double beta) {
   Problem problem;
   problem.blocks = {5, 2};
+  problem.total = 5;
   problem.y = (Matrix(1, 5) << 1, 1, -1, 1, 0).finished();
   problem.coordinates = (DenseMatrix(5, 1) << 1, -0.7, -0.4, 0.6, 5).finished();
   Options options;
@@ -67,6 +68,7 @@ struct Wide {
 
   explicit Wide(Index coordinates) {
     problem.blocks = {40, 16};
+    problem.total = 40;
     problem.y = Matrix::Random(2, 40).cwiseSign();
     problem.y.col(3).setZero();
     problem.coordinates = DenseMatrix::Random(40, coordinates);

@@ -38,8 +38,14 @@ double length(const Matrix& X) {
   return std::sqrt(X.squaredNorm() / static_cast<double>(X.rows()));
 }
 
+std::vector<DenseMatrix> directions_of(const Problem& problem, Index most) {
+  Workers workers(2);
+  return principal_directions(workers, problem, most, Stream({}));
+}
+
 DenseMatrix coordinates(Problem problem, const std::vector<DenseMatrix>& directions) {
-  see_principal_coordinates(directions, problem);
+  Workers workers(2);
+  see_principal_coordinates(workers, directions, problem);
   return problem.coordinates;
 }
 
@@ -48,7 +54,7 @@ TEST(Principal, CoordinatesAreThoseOfTheSingularValueDecomposition) {
     const Problem problem = prepare(made_up(N, dense, sparse));
     const Matrix X = side_by_side(problem);
     const Eigen::JacobiSVD<Matrix> svd(X);
-    const auto directions = principal_directions(problem, 5, Stream({}));
+    const auto directions = directions_of(problem, 5);
     const DenseMatrix z = coordinates(problem, directions);
     ASSERT_EQ(z.cols(), 5);
     const Matrix gram = z.transpose() * z;
@@ -61,7 +67,7 @@ TEST(Principal, AllOfThemKeepAllInnerProducts) {
   for (const auto& [N, dense, sparse] : {std::array<Index, 3>{30, 7, 9}, {20, 25, 40}}) {
     const Problem problem = prepare(made_up(N, dense, sparse));
     const Matrix X = side_by_side(problem) / length(side_by_side(problem));
-    const DenseMatrix z = coordinates(problem, principal_directions(problem, 1000, Stream({})));
+    const DenseMatrix z = coordinates(problem, directions_of(problem, 1000));
     EXPECT_EQ(z.cols(), std::min(N, dense + sparse));
     EXPECT_TRUE((z * z.transpose()).isApprox(X * X.transpose(), 1e-9));
     EXPECT_NEAR(z.rowwise().squaredNorm().mean(), 1, 1e-9);
@@ -75,7 +81,7 @@ TEST(Principal, OfManyTheyAreNearlyThose) {
   const DenseMatrix low = DenseMatrix::Random(1600, 12) * DenseMatrix::Random(12, 1700);
   data.views[0].values = DenseMatrix(low + 0.01 * DenseMatrix::Random(1600, 1700));
   const Problem problem = prepare(data);
-  const auto directions = principal_directions(problem, 12, Stream({}));
+  const auto directions = directions_of(problem, 12);
   ASSERT_EQ(directions[0].cols(), 12);
   const DenseMatrix z = coordinates(problem, directions);
   EXPECT_GT(z.rowwise().squaredNorm().mean(), 0.999);
@@ -87,9 +93,9 @@ TEST(Principal, NothingIsSeenOfNothing) {
   data.views.resize(1);
   data.views[0].values = DenseMatrix(DenseMatrix::Zero(5, 3));
   const Problem zero = prepare(data);
-  EXPECT_EQ(principal_directions(zero, 4, Stream({}))[0].cols(), 0);
+  EXPECT_EQ(directions_of(zero, 4)[0].cols(), 0);
   const Problem problem = prepare(made_up(20, 3, 4));
-  const auto directions = principal_directions(problem, 0, Stream({}));
+  const auto directions = directions_of(problem, 0);
   EXPECT_EQ(coordinates(problem, directions).cols(), 0);
 }
 
@@ -99,7 +105,7 @@ TEST(Principal, WeakDirectionsOfRoundingAreLeftOut) {
   DenseMatrix X = DenseMatrix::Random(20, 4);
   X.col(3) = X.col(0) + X.col(1);
   data.views[0].values = X;
-  EXPECT_EQ(principal_directions(prepare(data), 10, Stream({}))[0].cols(), 3);
+  EXPECT_EQ(directions_of(prepare(data), 10)[0].cols(), 3);
 }
 
 }  // namespace

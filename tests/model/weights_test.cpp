@@ -23,6 +23,7 @@ struct Constant {
 
   Constant() {
     problem.blocks = {5, 2};
+    problem.total = 5;
     problem.y = (Matrix(1, 5) << 1, 1, -1, 1, 0).finished();
     options.features = 1;
     options.C = 0.7;
@@ -75,6 +76,7 @@ TEST(Weights, HaveTheGaussianOfTheFormulaGivenLambda) {
   // λ is whatever was drawn; given it, β is Gaussian: standardised, it must be N(0, I).
   Problem problem;
   problem.blocks = {40, 16};
+  problem.total = 40;
   problem.y = Matrix::Random(2, 40).cwiseSign();
   State state;
   state.H = Matrix::Random(2, 40);
@@ -115,6 +117,7 @@ TEST(Weights, ManyClassesAreDrawnAsFewAre) {
   // 60 classes of 301 weights do not fit into one group of sums.
   Problem problem;
   problem.blocks = {30, 16};
+  problem.total = 30;
   problem.y = Matrix::Random(60, 30).cwiseSign();
   State state;
   state.H = Matrix::Random(2, 30);

@@ -24,6 +24,7 @@ struct Small {
 
   Small() {
     problem.blocks = {5, 2};
+    problem.total = 5;
     problem.y = (Matrix(1, 5) << 1, 1, -1, 1, 0).finished();
     problem.coordinates = (DenseMatrix(5, 1) << 1, -0.7, -0.4, 0.6, 5).finished();
     options.features = 1;
@@ -105,6 +106,7 @@ struct Wide {
   Wide() {
     std::srand(1);  // the same world, whichever tests were run before
     problem.blocks = {700, 256};
+    problem.total = 700;
     problem.y = Matrix::Random(2, 700).cwiseSign();
     problem.y.col(3).setZero();
     problem.coordinates = DenseMatrix::Random(700, 90);

@@ -104,10 +104,10 @@ TEST(ReduceBlocks, SumsAlongOneBinaryTree) {
   };
   EXPECT_EQ(shape(1), "0");
   EXPECT_EQ(shape(2), "(01)");
-  EXPECT_EQ(shape(5), "(((01)(23))4)");
-  EXPECT_EQ(shape(7), "(((01)(23))((45)6))");
-  // Halves of a power of two are trees of their own: what two machines would sum each by itself.
-  const std::string all = shape(512), half = shape(256);
+  EXPECT_EQ(shape(5), "((01)(2(34)))");
+  EXPECT_EQ(shape(7), "((0(12))((34)(56)))");
+  // Halves are trees of their own: what two processes would sum each by itself.
+  const std::string all = shape(513), half = shape(256);
   EXPECT_EQ(all.substr(1, half.size()), half);
 }
 
