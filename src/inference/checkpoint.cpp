@@ -115,9 +115,10 @@ Checkpoint::Checkpoint(CheckpointPlan plan, Identity identity,
   try {
     load(chosen);
   } catch (const Damage& damage) {
-    throw BadData(fmt::format("{}: process {} does not see it as the first one does ({}): it must "
-                              "be where all processes read and write",
-                              chosen, cluster_->share().rank, damage.what));
+    throw BadData(
+        fmt::format("{}: process {} does not see it as the first one does ({}): it must "
+                    "be where all processes read and write",
+                    chosen, cluster_->share().rank, damage.what));
   }
 }
 

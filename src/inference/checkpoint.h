@@ -51,18 +51,17 @@ class Checkpoint {
   bool add(const std::string& name, Part& part) {
     if (!plan_) return false;
     const auto all = hold_all();
-    live_[name] = {
-        [&part, cluster = cluster_] {
-          ArchiveSizer sizer(cluster);
-          sizer(part);
-          return sizer.bytes();
-        },
-        [&part, cluster = cluster_](CheckedOutput& output) {
-          ArchiveWriter<CheckedOutput>{output, cluster}(part);
-        },
-        [&part, cluster = cluster_](Nowhere& output) {
-          ArchiveWriter<Nowhere>{output, cluster}(part);
-        }};
+    live_[name] = {[&part, cluster = cluster_] {
+                     ArchiveSizer sizer(cluster);
+                     sizer(part);
+                     return sizer.bytes();
+                   },
+                   [&part, cluster = cluster_](CheckedOutput& output) {
+                     ArchiveWriter<CheckedOutput>{output, cluster}(part);
+                   },
+                   [&part, cluster = cluster_](Nowhere& output) {
+                     ArchiveWriter<Nowhere>{output, cluster}(part);
+                   }};
     const auto found = saved_.find(name);
     if (found == saved_.end()) return false;
     read(found->second, [&part](ArchiveReader& reader) { reader(part); });

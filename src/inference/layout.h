@@ -35,8 +35,7 @@ void transfer(Kind& archive, State& state) {
   transfer_instances(archive, state.inverse_lambda);
   for (SparseMatrix& fill : state.fill) transfer_instances(archive, fill);
   transfer_instances(archive, state.linear);
-  archive(state.views, state.beta, state.gamma, state.weight_precision, state.omega,
-          state.mixture);
+  archive(state.views, state.beta, state.gamma, state.weight_precision, state.omega, state.mixture);
 }
 
 template <class Kind>

@@ -45,8 +45,8 @@ Matrix singular_vectors(Workers& workers, const Problem& problem, Index latent,
   const Vector inverse = inverse_norms(problem);
   if (inverse.isZero(0)) return H;
   const auto product = [&](const DenseMatrix& B) -> DenseMatrix {
-    return inverse.asDiagonal() * features_gram_times(workers, problem, Instances::all,
-                                                      inverse.asDiagonal() * B);
+    return inverse.asDiagonal() *
+           features_gram_times(workers, problem, Instances::all, inverse.asDiagonal() * B);
   };
   Stream stream = iteration.stream(Step::start);
   const Spectrum eigen = leading(inverse.size(), latent, rounds, stream, product);

@@ -100,8 +100,8 @@ void see_principal_coordinates(Workers& workers, std::vector<DenseMatrix> direct
     Q.middleRows(first, of_view.rows()) = of_view;
     first += of_view.rows();
   }
-  problem.coordinates = Q.cols() > 0 ? instances_times(workers, problem, Q)
-                                     : DenseMatrix(problem.instances(), 0);
+  problem.coordinates =
+      Q.cols() > 0 ? instances_times(workers, problem, Q) : DenseMatrix(problem.instances(), 0);
   problem.directions = std::move(directions);
 }
 

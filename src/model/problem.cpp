@@ -137,9 +137,9 @@ void measure(Workers& workers, Problem& problem) {
       }
     }
   };
-  Sizes sizes = reduce_blocks(
-      workers, problem.blocks,
-      Sizes{std::vector<double>(views, 0.0), std::vector<Index>(views, 0)}, map, combine);
+  Sizes sizes = reduce_blocks(workers, problem.blocks,
+                              Sizes{std::vector<double>(views, 0.0), std::vector<Index>(views, 0)},
+                              map, combine);
   problem.squared_norms = std::move(sizes.squared_norms);
   problem.present = std::move(sizes.present);
 }
@@ -205,7 +205,8 @@ Problem prepare_training(Workers& workers, Dataset scaled, const Part& part,
   Problem problem = prepare_as_it_is(workers, std::move(scaled), part);
   for (std::size_t i = 0; i < problem.views.size(); ++i) {
     // Missing cells need their features.
-    if (!workers.cluster() && problem.gaps[i].nonZeros() == 0 && worth_turning(problem.views[i], latent_and_private)) {
+    if (!workers.cluster() && problem.gaps[i].nonZeros() == 0 &&
+        worth_turning(problem.views[i], latent_and_private)) {
       problem.turns[i] = turn(problem.views[i]);
       problem.gaps[i] = SparseMatrix(problem.instances(), problem.views[i].features());
     }

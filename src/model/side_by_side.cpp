@@ -85,23 +85,22 @@ Matrix features_gram(Workers& workers, const Problem& problem, Instances which) 
 DenseMatrix features_gram_times(Workers& workers, const Problem& problem, Instances which,
                                 const DenseMatrix& B) {
   const std::vector<RowMatrix<double>> rights = of_views(problem, B);
-  return sum_over_segments(
-      workers, problem, which, B.rows(), B.cols(),
-      [&](const Segment& segment, const auto& has, Matrix& sum) {
-        RowMatrix<double> product;
-        read(problem, segment, has, rights, product);
-        Index first = 0;
-        for (std::size_t i = 0; i < has.size(); ++i) {
-          const Index features = problem.views[i].features();
-          if (has[i]) {
-            Matrix of_view = Matrix::Zero(features, B.cols());
-            add_transposed_times<double>(problem.views[i], segment.begin,
-                                         product.leftCols(B.cols()), of_view);
-            sum.middleRows(first, features) += of_view;
-          }
-          first += features;
-        }
-      });
+  return sum_over_segments(workers, problem, which, B.rows(), B.cols(),
+                           [&](const Segment& segment, const auto& has, Matrix& sum) {
+                             RowMatrix<double> product;
+                             read(problem, segment, has, rights, product);
+                             Index first = 0;
+                             for (std::size_t i = 0; i < has.size(); ++i) {
+                               const Index features = problem.views[i].features();
+                               if (has[i]) {
+                                 Matrix of_view = Matrix::Zero(features, B.cols());
+                                 add_transposed_times<double>(problem.views[i], segment.begin,
+                                                              product.leftCols(B.cols()), of_view);
+                                 sum.middleRows(first, features) += of_view;
+                               }
+                               first += features;
+                             }
+                           });
 }
 
 DenseMatrix instances_times(Workers& workers, const Problem& problem, const DenseMatrix& B) {

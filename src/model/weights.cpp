@@ -89,7 +89,8 @@ class Draws : public WeightDraws {
       memory.f.noalias() = phi * beta_.col(first + c);
       memory.weighted.resizeLike(memory.phi);
       for (Index n = 0; n < block.size; ++n) {
-        Stream stream = iteration.stream(Step::augmentation, first + c, problem_.first + block.begin + n);
+        Stream stream =
+            iteration.stream(Step::augmentation, first + c, problem_.first + block.begin + n);
         x[n] = draw_inverse_lambda(stream, options_.C, y[n],
                                    static_cast<double>(memory.f[n]) + linear[n]);
         memory.weighted.row(n) = static_cast<Value>(x[n]) * memory.phi.row(n);

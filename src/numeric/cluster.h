@@ -33,8 +33,9 @@ class Cluster {
 
 /// What can be sent: numbers, and what has a `transfer` (see archive.h).
 template <class Value>
-concept Sendable = std::is_arithmetic_v<Value> ||
-                   requires(Value& value, ArchiveSizer& sizer) { transfer(sizer, value); };
+concept Sendable = std::is_arithmetic_v<Value> || requires(Value& value, ArchiveSizer& sizer) {
+  transfer(sizer, value);
+};
 
 template <Sendable Value>
 std::string packed(Value& value) {

@@ -96,8 +96,8 @@ class Reduction {
                            const Combine& combine) {
     const Eigen::Index leaves = blocks.number();
     // A thread gets whole subtrees, all of one depth, so that most sums are between its own.
-    const auto fair = static_cast<std::uint64_t>(std::min<Eigen::Index>(
-        leaves, workers.threads() == 1 ? 1 : 16 * workers.threads()));
+    const auto fair = static_cast<std::uint64_t>(
+        std::min<Eigen::Index>(leaves, workers.threads() == 1 ? 1 : 16 * workers.threads()));
     const auto subtrees = static_cast<Eigen::Index>(std::bit_floor(fair));
     start(subtrees, workers.threads());
     if (leaves == 0) return *take(0);

@@ -20,9 +20,8 @@ double bytes_a_draw(const Dataset& training, Index instances, const Options& opt
   const double classes = training.labels && training.labels->classes.size() > 2
                              ? static_cast<double>(training.labels->classes.size())
                              : 1;
-  const auto directions =
-      static_cast<double>(std::min({linear_coordinates(options, instances), instances,
-                                    training.features()}));
+  const auto directions = static_cast<double>(
+      std::min({linear_coordinates(options, instances), instances, training.features()}));
   // Components come and go; a handful is usual.
   constexpr double components = 5;
   return 8 * (static_cast<double>(training.features()) * (m + options.private_latent) +

@@ -25,13 +25,13 @@ Problem problem_of(Dataset scaled, const Part& part, const Options& options) {
   const Index k = options.latent + options.private_latent;
   if (part.cluster && scaled.features() > part.total) {
     Workers workers(options.threads);
-    Problem all = prepare_training(gathered(*part.cluster, std::move(scaled)), k, options.precision);
+    Problem all =
+        prepare_training(gathered(*part.cluster, std::move(scaled)), k, options.precision);
     see_views(workers, options, all);
     return own_part(all, part.cluster->share());
   }
   Workers workers(options.threads, part.cluster);
-  Problem problem =
-      prepare_training(workers, std::move(scaled), part, k, options.precision);
+  Problem problem = prepare_training(workers, std::move(scaled), part, k, options.precision);
   see_views(workers, options, problem);
   return problem;
 }

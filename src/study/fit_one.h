@@ -24,8 +24,7 @@ struct Candidate {
 /// The link and the weight are left as they are. It goes on from where the checkpoint has it, under
 /// `name`, where it stays as long as the parts do. Of several processes, the first has the draws.
 std::shared_ptr<Model::Parts> fit_one(Dataset training, const Part& part,
-                                      const Candidate& candidate,
-                                      const Callbacks& callbacks, Trace trace,
-                                      Checkpoint& checkpoint, const std::string& name);
+                                      const Candidate& candidate, const Callbacks& callbacks,
+                                      Trace trace, Checkpoint& checkpoint, const std::string& name);
 
 }  // namespace m3lak

@@ -10,7 +10,6 @@ import time
 
 import numpy as np
 import pytest
-
 from cli.test_checkpoint import finish
 
 ENVIRONMENT = {
@@ -101,7 +100,9 @@ def test_three_processes_agree_but_for_rounding(run, gaps, tmp_path):
             run(processes, "train", gaps, "-o", f"{processes}.m3lak", "--quiet",
                 "--iterations", 2, "--burn-in", 1, *ONE_FIT[4:]))  # fmt: skip
         assert code == 0, err
-        code, _, err = finish(run(0, "predict", f"{processes}.m3lak", gaps, "-o", f"{processes}.csv"))
+        code, _, err = finish(
+            run(0, "predict", f"{processes}.m3lak", gaps, "-o", f"{processes}.csv")
+        )
         assert code == 0, err
     alone, three = (
         np.genfromtxt(tmp_path / f"{p}.csv", delimiter=",", skip_header=1)[:, 2:] for p in (0, 3)
