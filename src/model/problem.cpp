@@ -249,7 +249,10 @@ Problem own_part(const Problem& whole, Share share) {
   part.present = whole.present;
   part.y = whole.y.middleCols(own.begin, own.size);
   part.patterns = whole.patterns;
-  part.coordinates = whole.coordinates.middleRows(own.begin, own.size);
+  part.coordinates.resize(own.size, whole.coordinates.cols());
+  if (whole.coordinates.cols() > 0) {
+    part.coordinates = whole.coordinates.middleRows(own.begin, own.size);
+  }
   part.directions = whole.directions;
   part.blocks = {own.size, whole.blocks.block_size};
   part.first = own.begin;
