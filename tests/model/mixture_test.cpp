@@ -138,8 +138,8 @@ TEST(Mixture, FindsAKnownMixture) {
     points.col(j) << centre + normal(stream), -centre + 0.5 * normal(stream);
   }
   const NormalInverseWishart base{Vector::Zero(2), 0.05, 2 * Matrix::Identity(2, 2), 5};
-  // From one component with a small α the sampler by itself takes long to split groups, and some
-  // chains have not done so after 2000 sweeps; those that have stay there.
+  // From one component with a small α the sampler by itself takes long to split groups, and not
+  // every chain has done so after 2000 sweeps.
   int found = 0;
   constexpr int chains = 6;
   for (std::uint64_t seed = 1; seed <= chains; ++seed) found += finds_groups(seed, points, base);
