@@ -12,6 +12,7 @@
 
 #include "m3lak/dataset.h"
 #include "m3lak/export.h"
+#include "m3lak/kept.h"
 #include "m3lak/mixture.h"
 #include "m3lak/options.h"
 
@@ -23,14 +24,14 @@ using FrequencyComponent = MixtureComponent;
 /// One draw of all that prediction needs, and of what the model has learned about the kernel.
 struct M3LAK_API Draw {
   struct M3LAK_API ViewDraw {
-    DenseMatrix projection;  ///< [W V], one row a feature
-    Vector relevance;        ///< r: precision of each latent dimension
-    double noise = 0;        ///< τ: noise precision
+    Kept<DenseMatrix> projection;  ///< [W V], one row a feature
+    Vector relevance;              ///< r: precision of each latent dimension
+    double noise = 0;              ///< τ: noise precision
   };
   std::vector<ViewDraw> views;
-  Matrix frequencies;     ///< ω, one column a frequency
-  Matrix weights;         ///< β, one column a class (one in all for two classes)
-  Matrix linear_weights;  ///< γ, of the principal coordinates of the views; one column a class
+  Kept<Matrix> frequencies;     ///< ω, one column a frequency
+  Kept<Matrix> weights;         ///< β, one column a class (one in all for two classes)
+  Kept<Matrix> linear_weights;  ///< γ, of the principal coordinates of the views; one column a class
   double weight_precision = 0;
   double concentration = 0;
   std::vector<FrequencyComponent> components;
@@ -176,11 +177,12 @@ class M3LAK_API Model {
   std::shared_ptr<const Parts> parts_;
 };
 
-/// How much memory the draws of a fit will take, and how many there will be.
+/// How much room the draws of a fit will take, and how many there will be.
 struct M3LAK_API DrawsPlan {
   int draws = 0;
   int thin = 1;
   double bytes = 0;
+  double in_file = 0;  ///< so many of them beyond Options::draws_memory, in a file
 };
 M3LAK_API DrawsPlan plan_draws(const Dataset& training, const Options& options);
 

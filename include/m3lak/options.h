@@ -171,7 +171,8 @@ struct M3LAK_API Options {
   /// 0 ("auto"): as many as there are cores.
   int threads = 0;
 
-  /// Draws are thinned further if all of them would need more than this many MiB.
+  /// MiB of memory for the matrices of the draws. What is beyond that is kept in a file in the
+  /// folder for temporary files (TMPDIR), which is slower to predict with.
   int draws_memory = 2048;
 
   /// Mixed is faster (docs/performance.md says by how much), and X takes half the room once it is

@@ -19,16 +19,30 @@ enum class Scaling {
   /// Each instance of a view is divided by its length, so that only its direction counts (a long
   /// text is like a short one that says the same); then as equal_variance.
   unit_length,
+  /// Each value is replaced by its square root first (-9 by -3), then as the scaling of that name:
+  /// for counts, amounts and whatever else is many small values and a few large ones.
+  root_center,
+  root_standardize,
+  root_unit_length,
   automatic,  ///< to be decided by cross-validation; no scaler can be fitted with it
 };
 
-/// "none", "center", "standardize", "equal-variance", "unit-length" or "auto"; throws BadUsage for
-/// anything else.
+/// "none", "center", "standardize", "equal-variance", "unit-length", the same with a root
+/// ("root-center", …) or "auto"; throws BadUsage for anything else.
 M3LAK_API Scaling scaling_of(const std::string& name);
 M3LAK_API std::string name_of(Scaling scaling);
 
-/// x becomes (x - mean) * factor, feature by feature, after it was divided by its length if the
-/// scaling says so (unknown cells are taken to be as long as known ones). Means and variances are
+/// What is done to each instance before means and variances are looked at.
+struct M3LAK_API RowScaling {
+  bool root = false;
+  bool unit_length = false;
+
+  bool any() const { return root || unit_length; }
+};
+M3LAK_API RowScaling row_scaling_of(Scaling scaling);
+
+/// x becomes (x - mean) * factor, feature by feature, after its root was taken and it was divided
+/// by its length if the scaling says so (unknown cells are taken to be as long as known ones). Means and variances are
 /// those of the known cells. A constant feature is centred and otherwise left alone. A sparse view
 /// stays sparse: only the factors are applied to its values, and the centre is left in
 /// View::offset.

@@ -105,6 +105,12 @@ nb::list checks_of(const Model& model) {
   return checks;
 }
 
+/// The numbers where they are, as an array that cannot be written to.
+template <class Plain>
+Eigen::Map<const Plain> map_of(const Kept<Plain>& matrix) {
+  return matrix;
+}
+
 nb::list tried_of(const Model& model) {
   nb::list all;
   for (const Tried& tried : model.tried()) {
@@ -145,7 +151,7 @@ void bind_model(nb::module_& module) {
       .def_ro("latent_spread", &Prediction::latent_spread);
 
   nb::class_<Draw::ViewDraw>(module, "ViewDraw", "What a draw says about one view.")
-      .def_ro("projection", &Draw::ViewDraw::projection)
+      .def_prop_ro("projection", [](const Draw::ViewDraw& view) { return map_of(view.projection); })
       .def_ro("relevance", &Draw::ViewDraw::relevance)
       .def_ro("noise", &Draw::ViewDraw::noise);
   nb::class_<FrequencyComponent>(module, "FrequencyComponent")
@@ -154,9 +160,9 @@ void bind_model(nb::module_& module) {
       .def_ro("factor", &FrequencyComponent::factor);
   nb::class_<Draw>(module, "Draw", "One draw from the posterior.")
       .def_ro("views", &Draw::views)
-      .def_ro("frequencies", &Draw::frequencies)
-      .def_ro("weights", &Draw::weights)
-      .def_ro("linear_weights", &Draw::linear_weights)
+      .def_prop_ro("frequencies", [](const Draw& draw) { return map_of(draw.frequencies); })
+      .def_prop_ro("weights", [](const Draw& draw) { return map_of(draw.weights); })
+      .def_prop_ro("linear_weights", [](const Draw& draw) { return map_of(draw.linear_weights); })
       .def_ro("components", &Draw::components)
       .def_ro("component_of", &Draw::component_of);
 

@@ -75,7 +75,8 @@ class M3LAKClassifier(Learned, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     C : float or "auto"
         Weight of the hinge; "auto": chosen among 1 … 10 by cross-validation.
     scaling : str
-        "auto", "none", "center", "standardize", "equal-variance" or "unit-length".
+        "auto", "none", "center", "standardize", "equal-variance", "unit-length", "root-center",
+        "root-standardize" or "root-unit-length".
     calibrate : bool
         Fit probabilities to held-out scores. Without it fitting is quicker.
     iterations, burn_in, chains : int

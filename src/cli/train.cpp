@@ -67,6 +67,19 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.0f} KiB", bytes / KiB);
 }
 
+/// The first to run out of room is told before the work is done.
+void say_file_of_draws(double bytes) {
+  std::error_code failed;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
+  say("note: {} of that are more than --draws-memory allows and go to a file in {} (TMPDIR), "
+      "which goes when the program ends",
+      bytes_text(bytes), folder.string());
+  const auto space = std::filesystem::space(folder, failed);
+  if (failed || static_cast<double>(space.available) >= bytes) return;
+  say("warning: there is room for {} only in {}; let TMPDIR name another folder, or raise --thin",
+      bytes_text(static_cast<double>(space.available)), folder.string());
+}
+
 void say_plan(const Dataset& data, const Part& part, const Options& options) {
   const DrawsPlan plan = plan_draws(data, part.total, options);
   if (part.cluster) {
@@ -84,6 +97,7 @@ void say_plan(const Dataset& data, const Part& part, const Options& options) {
   if (plan.thin > plan_draws(data, part.total, unlimited).thin) {
     say("note: only every {}th draw is kept, for the sake of memory (--draws-memory)", plan.thin);
   }
+  if (plan.in_file > 0) say_file_of_draws(plan.in_file);
 }
 
 void write_trace(const Model& model, const std::filesystem::path& file) {

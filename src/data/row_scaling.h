@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "m3lak/dataset.h"
+#include "m3lak/scaling.h"
 
 namespace m3lak {
 
@@ -13,10 +14,18 @@ inline double inverse_length(double squares, Index known, Index all) {
   return std::sqrt(static_cast<double>(known) / (squares * static_cast<double>(all)));
 }
 
-/// Makes row n a unit vector, as far as its cells are known.
+/// √x, and -√-x for negative x.
+template <class Value>
+Value signed_root(Value x) {
+  return std::copysign(std::sqrt(std::abs(x)), x);
+}
+
+/// Takes the roots of row n, or makes it a unit vector as far as its cells are known, or both.
 template <class Dense>
-void row_to_unit_length(Dense& values, Index n) {
+void scale_within_row(const RowScaling& how, Dense& values, Index n) {
   using Value = typename Dense::Scalar;
+  if (how.root) values.row(n) = values.row(n).unaryExpr(&signed_root<Value>);
+  if (!how.unit_length) return;
   const auto row = values.row(n).template cast<double>();
   const auto is_known = row.array() == row.array();
   const double squares = is_known.select(row.array().square(), 0).sum();

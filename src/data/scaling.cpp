@@ -15,47 +15,57 @@ namespace m3lak {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Scaling>, 6> names = {{
+constexpr std::array<std::pair<const char*, Scaling>, 9> names = {{
     {"none", Scaling::none},
     {"center", Scaling::center},
     {"standardize", Scaling::standardize},
     {"equal-variance", Scaling::equal_variance},
     {"unit-length", Scaling::unit_length},
+    {"root-center", Scaling::root_center},
+    {"root-standardize", Scaling::root_standardize},
+    {"root-unit-length", Scaling::root_unit_length},
     {"auto", Scaling::automatic},
 }};
 
-void to_unit_length(View& view) {
-  const Index features = view.features();
+/// Takes roots where they are to be taken; returns what makes a row as long as it is to be.
+double scale_sparse_row(const RowScaling& how, SparseMatrix& values, Index n) {
+  double squares = 0;
+  Index known = values.cols();
+  for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) {
+    if (how.root) cell.valueRef() = signed_root(cell.value());
+    if (std::isnan(cell.value()))
+      --known;
+    else
+      squares += cell.value() * cell.value();
+  }
+  return how.unit_length ? inverse_length(squares, known, values.cols()) : 1;
+}
+
+void scale_rows(const RowScaling& how, View& view) {
+  if (!how.any()) return;
   if (view.is_sparse()) {
     SparseMatrix& values = std::get<SparseMatrix>(view.values);
     for (Index n = 0; n < values.rows(); ++n) {
-      double squares = 0;
-      Index known = features;
-      for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) {
-        if (std::isnan(cell.value()))
-          --known;
-        else
-          squares += cell.value() * cell.value();
-      }
-      const double factor = inverse_length(squares, known, features);
+      const double factor = scale_sparse_row(how, values, n);
       for (SparseMatrix::InnerIterator cell(values, n); cell; ++cell) cell.valueRef() *= factor;
     }
     return;
   }
   if (const auto* streamed = std::get_if<Streamed>(&view.values)) {
-    view.values = streamed->source->to_unit_length();
+    view.values = streamed->source->scaled_within_rows(how);
     return;
   }
   with_dense(view, [&](auto& values) {
-    for (Index n = 0; n < values.rows(); ++n) row_to_unit_length(values, n);
+    for (Index n = 0; n < values.rows(); ++n) scale_within_row(how, values, n);
   });
 }
 
 Moments moments_for(Workers& workers, const View& view, Scaling scaling) {
-  if (scaling != Scaling::unit_length) return moments_of(workers, view);
-  View directions = view;
-  to_unit_length(directions);
-  return moments_of(workers, directions);
+  const RowScaling how = row_scaling_of(scaling);
+  if (!how.any()) return moments_of(workers, view);
+  View scaled = view;
+  scale_rows(how, scaled);
+  return moments_of(workers, scaled);
 }
 
 Scaler::ViewScale fit_view(Workers& workers, const View& view, Scaling scaling, double variance) {
@@ -63,12 +73,13 @@ Scaler::ViewScale fit_view(Workers& workers, const View& view, Scaling scaling, 
   if (scaling == Scaling::none) return scale;
   const Moments moments = moments_for(workers, view, scaling);
   scale.mean = moments.mean;
-  if (scaling == Scaling::standardize) {
+  if (scaling == Scaling::standardize || scaling == Scaling::root_standardize) {
     for (Index d = 0; d < view.features(); ++d) {
       if (!moments.is_constant(d)) scale.factor[d] = 1 / std::sqrt(moments.variance[d]);
     }
   }
-  const bool is_equal = scaling == Scaling::equal_variance || scaling == Scaling::unit_length;
+  const bool is_equal =
+      scaling == Scaling::equal_variance || row_scaling_of(scaling).unit_length;
   if (is_equal || variance >= 0) {
     double total = 0;
     for (Index d = 0; d < view.features(); ++d) {
@@ -105,7 +116,8 @@ Scaling scaling_of(const std::string& name) {
     if (name == known) return scaling;
   }
   throw BadUsage(fmt::format(
-      "scaling = '{}': must be none, center, standardize, equal-variance, unit-length or auto",
+      "scaling = '{}': must be none, center, standardize, equal-variance, unit-length, root-center, "
+      "root-standardize, root-unit-length or auto",
       name));
 }
 
@@ -114,6 +126,12 @@ std::string name_of(Scaling scaling) {
     if (scaling == known) return name;
   }
   throw BadUsage("scaling: no such value");
+}
+
+RowScaling row_scaling_of(Scaling scaling) {
+  const bool has_root = scaling == Scaling::root_center || scaling == Scaling::root_standardize ||
+                        scaling == Scaling::root_unit_length;
+  return {has_root, scaling == Scaling::unit_length || scaling == Scaling::root_unit_length};
 }
 
 Scaler Scaler::fit(const Dataset& training, Scaling scaling, const Vector& variances) {
@@ -155,7 +173,7 @@ void Scaler::apply(Dataset& data) const {
   }
   if (scaling_ == Scaling::none) return;
   for (std::size_t v = 0; v < views_.size(); ++v) {
-    if (scaling_ == Scaling::unit_length) to_unit_length(data.views[v]);
+    scale_rows(row_scaling_of(scaling_), data.views[v]);
     apply_to(data.views[v], views_[v]);
   }
 }

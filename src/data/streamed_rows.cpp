@@ -40,9 +40,9 @@ Streamed StreamedRows::without(const std::vector<std::uint8_t>& absent) const {
   return with(std::move(recipe));
 }
 
-Streamed StreamedRows::to_unit_length() const {
+Streamed StreamedRows::scaled_within_rows(const RowScaling& how) const {
   Recipe recipe = recipe_;
-  recipe.unit_length = true;
+  recipe.within_rows = how;
   return with(std::move(recipe));
 }
 
@@ -118,17 +118,17 @@ template <class From, class To>
 void StreamedRows::make_row(const From* numbers, Index row, Memory& memory, To* out) const {
   if (recipe_.absent && (*recipe_.absent)[static_cast<std::size_t>(row)] != 0) {
     std::fill_n(out, columns(), To{0});
-  } else if (!recipe_.unit_length) {
+  } else if (!recipe_.within_rows.any()) {
     scale_numbers(numbers, out);
   } else if (std::is_same_v<From, float> && !recipe_.widened) {
     memory.float_row.resize(1, columns());
     std::copy_n(numbers, columns(), memory.float_row.data());
-    row_to_unit_length(memory.float_row, 0);
+    scale_within_row(recipe_.within_rows, memory.float_row, 0);
     scale_numbers(memory.float_row.data(), out);
   } else {
     memory.double_row.resize(1, columns());
     std::copy_n(numbers, columns(), memory.double_row.data());
-    row_to_unit_length(memory.double_row, 0);
+    scale_within_row(recipe_.within_rows, memory.double_row, 0);
     scale_numbers(memory.double_row.data(), out);
   }
 }

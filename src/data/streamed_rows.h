@@ -13,6 +13,7 @@
 
 #include "data/rows_file.h"
 #include "m3lak/dataset.h"
+#include "m3lak/scaling.h"
 #include "numeric/share.h"
 
 namespace m3lak {
@@ -37,8 +38,8 @@ class StreamedRows {
   /// Rows whose flag is not 0 are zero.
   Streamed without(const std::vector<std::uint8_t>& absent) const;
 
-  /// Each row with length 1; each column less its mean, times its factor.
-  Streamed to_unit_length() const;
+  /// Each row by itself; each column less its mean, times its factor.
+  Streamed scaled_within_rows(const RowScaling& how) const;
   Streamed scaled(const Vector& mean, const Vector& factor) const;
 
   /// 0 where a value is NaN, from here on.
@@ -66,7 +67,7 @@ class StreamedRows {
     std::shared_ptr<const std::vector<Index>> order;          // rows of the part; null: as they are
     std::shared_ptr<const std::vector<std::uint8_t>> absent;  // by rows of the part; null: none
     bool widened = false;                                     // to double, before all else
-    bool unit_length = false;
+    RowScaling within_rows;
     Vector mean, factor;  // empty: not scaled
     bool without_gaps = false;
     bool narrowed = false;  // to float, after all else

@@ -96,11 +96,13 @@ void remove_leftovers(const fs::path& file) {
 }  // namespace
 
 Checkpoint::Checkpoint(CheckpointPlan plan, Identity identity,
-                       std::function<void(const std::string&)> warn, Cluster* cluster)
+                       std::function<void(const std::string&)> warn, Cluster* cluster,
+                       DrawStore* store)
     : plan_(std::move(plan)),
       identity_(std::move(identity)),
       warn_(std::move(warn)),
-      cluster_(cluster) {
+      cluster_(cluster),
+      store_(store) {
   std::string chosen;
   if (is_first()) {
     AtomicFiles().stage(plan_->file);
@@ -194,7 +196,7 @@ void Checkpoint::load(const fs::path& file) {
 void Checkpoint::read(std::string_view bytes,
                       const std::function<void(ArchiveReader&)>& read) const {
   try {
-    ArchiveReader reader(bytes, cluster_);
+    ArchiveReader reader(bytes, cluster_, store_);
     read(reader);
     if (reader.left() == 0) return;
   } catch (const std::out_of_range&) {
@@ -224,7 +226,10 @@ Checkpoint::hold_all() {
 bool Checkpoint::is_due(int iteration) const {
   if (plan_->iterations > 0 && iteration > 0 && iteration % plan_->iterations == 0) return true;
   const std::chrono::duration<double> passed = Clock::now() - last_;
-  return passed.count() >= plan_->seconds;
+  // Many draws take long to write: that shall not be more than a tenth of the time.
+  constexpr double pause = 9;
+  const double least = plan_->seconds > 0 ? pause * took_.count() : 0;
+  return passed.count() >= std::max(plan_->seconds, least);
 }
 
 /// What the first process says, for all.
@@ -259,12 +264,14 @@ void Checkpoint::warn(const std::exception& error) const {
 }
 
 void Checkpoint::write_all() {
+  const auto begin = Clock::now();
   if (is_first()) {
     replace();
   } else if (agreed(true)) {
     send();
   }
   last_ = Clock::now();
+  took_ = last_ - begin;
 }
 
 void Checkpoint::replace() {

@@ -40,9 +40,10 @@ class Checkpoint {
   /// Reads what is to be resumed, if there is any. Throws BadUsage if the folder cannot be written
   /// to, BadData if the file cannot be read, and neither that before it, or if it is another's.
   /// Where there are several processes, they keep one checkpoint together: each of them makes the
-  /// same calls in the same order, and the first reads, writes and tells.
+  /// same calls in the same order, and the first reads, writes and tells. Draws are read into the
+  /// store.
   Checkpoint(CheckpointPlan plan, Identity identity, std::function<void(const std::string&)> warn,
-             Cluster* cluster = nullptr);
+             Cluster* cluster = nullptr, DrawStore* store = nullptr);
 
   /// From now on `part` is what is saved under this name; it must stay where it is until it is
   /// removed, and may change only while it is held. Reads what was saved of it, if there is any,
@@ -112,11 +113,13 @@ class Checkpoint {
   Identity identity_;
   std::function<void(const std::string&)> warn_;
   Cluster* cluster_ = nullptr;
+  DrawStore* store_ = nullptr;
   std::unique_ptr<MappedFile> file_;  // what is resumed
   bool is_intact_ = true;             // plan_->file: else it is not worth being kept
   std::map<std::string, std::string_view> saved_;
   std::map<std::string, Section> live_;
   Clock::time_point last_ = Clock::now();
+  std::chrono::duration<double> took_{0};  // the last one
 
   std::mutex turnstile_;  // whoever wants to save keeps others from beginning anew
   std::shared_mutex parts_;

@@ -1,6 +1,7 @@
 // What is in a checkpoint of a chain and of its draws, and in which order (see archive.h).
 #pragma once
 
+#include "inference/draw_store.h"
 #include "m3lak/model.h"
 #include "model/mixture.h"
 #include "model/state.h"
@@ -38,6 +39,22 @@ void transfer(Kind& archive, State& state) {
   archive(state.views, state.beta, state.gamma, state.weight_precision, state.omega, state.mixture);
 }
 
+/// As a matrix of its kind.
+template <class Kind, class Plain>
+void transfer(Kind& archive, Kept<Plain>& matrix) {
+  if constexpr (Kind::reads) {
+    Plain read;
+    archive(read);
+    matrix = std::move(read);
+  } else {
+    auto rows = static_cast<std::uint64_t>(matrix.rows());
+    auto columns = static_cast<std::uint64_t>(matrix.cols());
+    archive(rows, columns);
+    archive.raw(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
+    forget(matrix);
+  }
+}
+
 template <class Kind>
 void transfer(Kind& archive, Draw::ViewDraw& view) {
   archive(view.projection, view.relevance, view.noise);
@@ -52,6 +69,16 @@ template <class Kind>
 void transfer(Kind& archive, Draw& draw) {
   archive(draw.views, draw.frequencies, draw.weights, draw.linear_weights, draw.weight_precision,
           draw.concentration, draw.components, draw.component_of);
+}
+
+/// One by one, so that not all of them need be in memory.
+inline void transfer(ArchiveReader& archive, std::vector<Draw>& draws) {
+  std::uint64_t left = archive_parts::exchange_size(archive, 0);
+  for (draws.clear(); left > 0; --left) {
+    Draw draw;
+    archive(draw);
+    draws.push_back(archive.store() ? archive.store()->keep(std::move(draw)) : std::move(draw));
+  }
 }
 
 template <class Kind>

@@ -67,9 +67,9 @@ void combine(Vote& into, const Vote& from) {
 }
 
 Rule<double> rule_of(const Problem& problem, const State& state) {
-  RuleDraw draw{{}, state.omega, state.beta, state.gamma};
+  RuleDraw draw{{}, map_of(state.omega), map_of(state.beta), map_of(state.gamma)};
   for (const ViewState& view : state.views) {
-    draw.views.push_back({view.projection, view.gram, view.noise});
+    draw.views.push_back({map_of(view.projection), view.gram, view.noise});
   }
   return Rule<double>(problem, {std::move(draw)});
 }
@@ -97,11 +97,12 @@ void transfer(Kind& archive, Run& run) {
 class Fit {
  public:
   Fit(const Problem& problem, const Options& options, const Callbacks& callbacks, Trace trace,
-      Checkpoint& checkpoint, Cluster* cluster)
+      DrawStore& store, Checkpoint& checkpoint, Cluster* cluster)
       : problem_(problem),
         options_(options),
         callbacks_(callbacks),
         trace_(trace),
+        store_(store),
         checkpoint_(checkpoint),
         cluster_(cluster),
         probes_(choose_probes(problem, cluster)) {}
@@ -119,7 +120,7 @@ class Fit {
         TraceRow row = run.chain->iterate();
         row.kept = i > options_.burn_in && (i - options_.burn_in) % options_.thin == 0;
         if (trace_ == Trace::whole) follow_scores(run.chain->state(), workers, row);
-        if (row.kept && is_first()) run.draws.push_back(run.chain->draw());
+        if (row.kept && is_first()) run.draws.push_back(store_.keep(run.chain->draw()));
         run.trace.push_back(row);
       }
       checkpoint_.save_if_due(i);
@@ -197,6 +198,7 @@ class Fit {
   const Options& options_;
   const Callbacks& callbacks_;
   Trace trace_;
+  DrawStore& store_;
   Checkpoint& checkpoint_;
   Cluster* cluster_;
   std::vector<std::optional<Segment>> probes_;
@@ -208,8 +210,9 @@ class Fit {
 }  // namespace
 
 Sampled sample(const Problem& problem, const Options& options, const Callbacks& callbacks,
-               Trace trace, Checkpoint& checkpoint, const std::string& name, Cluster* cluster) {
-  Fit fit(problem, options, callbacks, trace, checkpoint, cluster);
+               Trace trace, DrawStore& store, Checkpoint& checkpoint, const std::string& name,
+               Cluster* cluster) {
+  Fit fit(problem, options, callbacks, trace, store, checkpoint, cluster);
   std::vector<Run> runs(static_cast<std::size_t>(options.chains));
   const auto section = [&](Index number) { return fmt::format("{}, chain {}", name, number); };
   Workers workers(options.threads, cluster);

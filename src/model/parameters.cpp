@@ -124,7 +124,7 @@ const std::vector<Row>& rows() {
       {"threads", "", &Options::threads, at_least_one_or_auto,
        "threads to use; auto: as many as there are cores"},
       {"draws-memory", "", &Options::draws_memory, at_least(1),
-       "MiB that the draws may take; they are thinned further beyond that"},
+       "MiB of memory that the draws may take; what is beyond that goes to a temporary file (TMPDIR)"},
       {"precision", "", &Options::precision, any,
        "double, or mixed: data and features in float, sums in double; faster, and X takes half the "
        "room"},
@@ -193,7 +193,8 @@ Words<Scaling> words(Scaling) {
   Words<Scaling> words;
   for (const Scaling scaling :
        {Scaling::automatic, Scaling::none, Scaling::center, Scaling::standardize,
-        Scaling::equal_variance, Scaling::unit_length}) {
+        Scaling::equal_variance, Scaling::unit_length, Scaling::root_center,
+        Scaling::root_standardize, Scaling::root_unit_length}) {
     words.emplace_back(name_of(scaling), scaling);
   }
   return words;

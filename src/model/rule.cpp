@@ -164,7 +164,7 @@ void Rule<Value>::score_with_gaps(const Segment& segment, Index n, Scored& out) 
     Vector b = Vector::Zero(m);
     for (std::size_t i = 0; i < has.size(); ++i) {
       if (!has[i]) continue;
-      const DenseMatrix& projection = source.views[i].projection;
+      const Eigen::Map<const DenseMatrix>& projection = source.views[i].projection;
       Matrix gram = source.views[i].gram;
       for (SparseMatrix::InnerIterator cell(instances_.gaps[i], segment.begin + n); cell; ++cell) {
         const Vector row = projection.row(cell.col()).transpose();

@@ -18,16 +18,22 @@ namespace m3lak {
 /// What prediction needs of one draw. What it refers to must outlive the rule.
 struct RuleDraw {
   struct OfView {
-    const DenseMatrix& projection;  ///< [W V]
-    Matrix gram;                    ///< [W V]ᵀ[W V]
-    double noise = 0;               ///< τ
+    Eigen::Map<const DenseMatrix> projection;  ///< [W V]
+    Matrix gram;                               ///< [W V]ᵀ[W V]
+    double noise = 0;                          ///< τ
   };
   std::vector<OfView> views;
-  const Matrix& frequencies;
-  const Matrix& weights;
-  const Matrix& linear;  ///< γ
-  Matrix turn = {};      ///< a rotation in which h* is wanted; empty: as it is
+  Eigen::Map<const Matrix> frequencies;
+  Eigen::Map<const Matrix> weights;
+  Eigen::Map<const Matrix> linear;  ///< γ
+  Matrix turn = {};                 ///< a rotation in which h* is wanted; empty: as it is
 };
+
+/// A matrix where it is.
+template <class Plain>
+Eigen::Map<const Plain> map_of(const Plain& matrix) {
+  return {matrix.data(), matrix.rows(), matrix.cols()};
+}
 
 /// Of a draw that was kept.
 RuleDraw rule_draw(const Draw& draw);

@@ -15,6 +15,7 @@
 namespace m3lak {
 
 class Cluster;
+class DrawStore;
 
 /// What all kinds of archive have in common: `archive(a, b, …)`, and the processes that write or
 /// read one archive together, if there are several (see instances_archive.h).
@@ -84,9 +85,12 @@ class ArchiveReader : public Archive<ArchiveReader> {
  public:
   static constexpr bool reads = true;
 
-  explicit ArchiveReader(std::string_view bytes, Cluster* cluster = nullptr)
-      : left_(bytes), cluster_(cluster) {}
+  /// Draws are read into the store, if there is one.
+  explicit ArchiveReader(std::string_view bytes, Cluster* cluster = nullptr,
+                         DrawStore* store = nullptr)
+      : left_(bytes), cluster_(cluster), store_(store) {}
   Cluster* cluster() const { return cluster_; }
+  DrawStore* store() const { return store_; }
 
   void raw(void* data, std::size_t size) {
     const std::string_view taken = take(size);
@@ -103,6 +107,7 @@ class ArchiveReader : public Archive<ArchiveReader> {
  private:
   std::string_view left_;
   Cluster* cluster_;
+  DrawStore* store_;
 };
 
 namespace archive_parts {

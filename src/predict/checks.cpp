@@ -143,7 +143,7 @@ Check check_draws(const Model& model) {
   check.meaning = fmt::format("draws that were kept and that predict together ({} or more is good)",
                               fewest_draws);
   if (!check.passed) {
-    check.remedy = "raise iterations above burn-in, lower thin, or raise draws-memory";
+    check.remedy = "raise iterations above burn-in, or lower thin";
   }
   return check;
 }

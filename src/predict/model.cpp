@@ -75,8 +75,8 @@ void Model::save(const std::filesystem::path& file) const {
 }
 
 Model Model::load(const std::filesystem::path& file) {
-  const MappedFile mapped(file);
-  return Model(std::make_shared<const Parts>(read_model(mapped.text(), file.string())));
+  const auto mapped = std::make_shared<const MappedFile>(file);
+  return Model(std::make_shared<const Parts>(read_model(mapped->text(), file.string(), mapped)));
 }
 
 std::string Model::bytes() const {

@@ -49,20 +49,22 @@ class Input {
 /// Reads arrays whose place and shape have been checked.
 class ArrayReader {
  public:
-  explicit ArrayReader(Input& input) : input_(input) {}
+  /// Matrices of draws are left where they are if their owner is known.
+  ArrayReader(Input& input, std::shared_ptr<const void> owner)
+      : input_(input), owner_(std::move(owner)) {}
 
   void begin(const std::string& name, const std::vector<Index>&) { name_ = name; }
 
   template <class Rows>
   void rows(Rows& matrix, Index rows, Index columns) {
     DenseMatrix numbers(rows, columns);
-    fill(numbers.data(), numbers.size());
+    const auto bytes = static_cast<std::size_t>(numbers.size()) * sizeof(double);
+    const std::string_view from = input_.take(bytes);
+    if (bytes > 0) std::memcpy(numbers.data(), from.data(), bytes);
     matrix = std::move(numbers);
   }
-  void columns(Matrix& matrix, Index rows, Index columns) {
-    matrix.resize(rows, columns);
-    fill(matrix.data(), matrix.size());
-  }
+  void rows(Kept<DenseMatrix>& matrix, Index rows, Index columns) { keep(matrix, rows, columns); }
+  void columns(Kept<Matrix>& matrix, Index rows, Index columns) { keep(matrix, rows, columns); }
   void number(double& value) { value = input_.take_value<double>(); }
   void flag(bool& value) { value = whole(2) == 1; }
   void scaling(Scaling& value) {
@@ -81,10 +83,17 @@ class ArrayReader {
   }
 
  private:
-  void fill(double* values, Index count) {
-    const auto bytes = static_cast<std::size_t>(count) * sizeof(double);
-    const std::string_view from = input_.take(bytes);
-    if (bytes > 0) std::memcpy(values, from.data(), bytes);
+  template <class Plain>
+  void keep(Kept<Plain>& matrix, Index rows, Index columns) {
+    const std::size_t bytes = static_cast<std::size_t>(rows * columns) * sizeof(double);
+    const char* from = input_.take(bytes).data();
+    if (owner_ && reinterpret_cast<std::uintptr_t>(from) % alignof(double) == 0) {
+      matrix = Kept<Plain>(reinterpret_cast<const double*>(from), rows, columns, owner_);
+    } else {
+      Plain numbers(rows, columns);
+      if (bytes > 0) std::memcpy(numbers.data(), from, bytes);
+      matrix = std::move(numbers);
+    }
   }
 
   /// An integer from 0 up to below `limit`.
@@ -96,6 +105,7 @@ class ArrayReader {
   }
 
   Input& input_;
+  std::shared_ptr<const void> owner_;
   std::string name_;
 };
 
@@ -226,8 +236,15 @@ std::string_view intact(std::string_view bytes) {
   return *body;
 }
 
+/// What is more than its settings allow in memory stays in the file.
+bool is_too_large(std::size_t bytes, const Options& options) {
+  return bytes >> 20 > static_cast<std::size_t>(options.draws_memory);
+}
+
 /// One fit, and how many others follow it.
-std::pair<Model::Parts, Index> parse_fit(Input& input, const std::string& file) {
+std::pair<Model::Parts, Index> parse_fit(Input& input, const std::string& file,
+                                         const std::shared_ptr<const void>& owner,
+                                         std::size_t bytes) {
   const Json header = Json::parse(input.take(input.take_value<std::uint64_t>()));
   const Index others = size_from(header.at("others"));
 
@@ -240,7 +257,7 @@ std::pair<Model::Parts, Index> parse_fit(Input& input, const std::string& file) 
   }
   make_room(parts, sizes);
   std::vector<Scaler::ViewScale> scales = scales_from(header);
-  ArrayReader arrays(input);
+  ArrayReader arrays(input, is_too_large(bytes, parts.options) ? owner : nullptr);
   exchange(arrays, parts, scales, sizes);
   parts.scaler = Scaler(scaling_of(header.at("scaling").get<std::string>()), std::move(scales));
   return {std::move(parts), others};
@@ -255,14 +272,15 @@ bool fit_together(const Model::Parts& a, const Model::Parts& b) {
          });
 }
 
-Model::Parts parse(std::string_view bytes, const std::string& file) {
+Model::Parts parse(std::string_view bytes, const std::string& file,
+                   const std::shared_ptr<const void>& owner) {
   Input opening(bytes);
   check_opening(opening, bytes, file);
   Input input(intact(bytes));
   input.take(bytes.size() - opening.left());
-  auto [parts, others] = parse_fit(input, file);
+  auto [parts, others] = parse_fit(input, file, owner, bytes.size());
   for (Index left = others - 1; left >= 0; --left) {
-    auto [other, more] = parse_fit(input, file);
+    auto [other, more] = parse_fit(input, file, owner, bytes.size());
     if (more != left || !fit_together(parts, other)) throw Damage{"its fits do not fit together"};
     parts.others.push_back(std::make_shared<const Model::Parts>(std::move(other)));
   }
@@ -271,14 +289,15 @@ Model::Parts parse(std::string_view bytes, const std::string& file) {
 
 }  // namespace
 
-Model::Parts read_model(std::string_view bytes, const std::string& file) {
+Model::Parts read_model(std::string_view bytes, const std::string& file,
+                        const std::shared_ptr<const void>& owner) {
   const auto damaged = [&](const std::string& what) {
     return BadData(
         fmt::format("{}: is damaged or cut short ({}); copy it once more, or train the model anew",
                     file, what));
   };
   try {
-    return parse(bytes, file);
+    return parse(bytes, file, owner);
   } catch (const Damage& damage) {
     throw damaged(damage.what);
   } catch (const Json::exception&) {

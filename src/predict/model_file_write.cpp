@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "data/checksum.h"
+#include "inference/draw_store.h"
 #include "m3lak/error.h"
 #include "m3lak/version.h"
 #include "predict/model_file.h"
@@ -26,13 +27,17 @@ class ArrayWriter {
 
   void begin(const std::string& name, const std::vector<Index>&) { name_ = name; }
 
-  void rows(const DenseMatrix& matrix, Index rows, Index columns) {
+  template <class Rows>
+  void rows(const Rows& matrix, Index rows, Index columns) {
     require(matrix.rows() == rows && matrix.cols() == columns, name_.c_str());
-    numbers(matrix.data(), matrix.size());
+    const DenseMatrix numbers_in_rows = matrix;
+    numbers(numbers_in_rows.data(), matrix.size());
   }
-  void columns(const Matrix& matrix, Index rows, Index columns) {
-    require(matrix.rows() == rows && matrix.cols() == columns, name_.c_str());
-    numbers(matrix.data(), matrix.size());
+  void rows(const Kept<DenseMatrix>& matrix, Index rows, Index columns) {
+    kept(matrix, rows, columns);
+  }
+  void columns(const Kept<Matrix>& matrix, Index rows, Index columns) {
+    kept(matrix, rows, columns);
   }
   void number(double value) { numbers(&value, 1); }
   void flag(bool value) { number(value ? 1 : 0); }
@@ -53,6 +58,13 @@ class ArrayWriter {
   }
 
  private:
+  template <class Plain>
+  void kept(const Kept<Plain>& matrix, Index rows, Index columns) {
+    require(matrix.rows() == rows && matrix.cols() == columns, name_.c_str());
+    numbers(matrix.data(), matrix.size());
+    forget(matrix);
+  }
+
   void numbers(const double* values, Index count) {
     output_.bytes(values, static_cast<std::size_t>(count) * sizeof(double));
   }

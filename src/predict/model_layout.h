@@ -205,7 +205,7 @@ class Plan {
     if (too_large) throw std::length_error(name);
   }
   void rows(const auto&, Index, Index) {}
-  void columns(const Matrix&, Index, Index) {}
+  void columns(const auto&, Index, Index) {}
   void number(double) {}
   void flag(bool) {}
   void scaling(Scaling) {}

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <span>
 
+#include "inference/draw_store.h"
 #include "model/principal.h"
 #include "model/rule.h"
 #include "predict/align.h"
@@ -108,8 +109,9 @@ Prediction predict_alone(const Model::Parts& parts, Dataset data, int threads, E
   const Blocks turns{std::ssize(draws), draws_at_once(problem, draws.back())};
   for (Index t = 0; t < turns.number(); ++t) {
     const Block some = turns[t];
-    add(workers, problem, {draws.data() + some.begin, static_cast<std::size_t>(some.size)},
-        draws.back(), sums);
+    const std::span at_hand{draws.data() + some.begin, static_cast<std::size_t>(some.size)};
+    add(workers, problem, at_hand, draws.back(), sums);
+    for (const Draw& draw : at_hand) forget(draw);
   }
 
   const auto count = static_cast<double>(draws.size());

@@ -14,7 +14,12 @@ namespace m3lak {
 
 namespace {
 
-double bytes_a_draw(const Dataset& training, Index instances, const Options& options) {
+struct DrawBytes {
+  double matrices = 0;  ///< which may be in a file
+  double others = 0;
+};
+
+DrawBytes bytes_a_draw(const Dataset& training, Index instances, const Options& options) {
   const double m = latent_dimension(options, training), M = options.features;
   const auto views = static_cast<double>(training.views.size());
   const double classes = training.labels && training.labels->classes.size() > 2
@@ -24,9 +29,9 @@ double bytes_a_draw(const Dataset& training, Index instances, const Options& opt
       std::min({linear_coordinates(options, instances), instances, training.features()}));
   // Components come and go; a handful is usual.
   constexpr double components = 5;
-  return 8 * (static_cast<double>(training.features()) * (m + options.private_latent) +
-              views * (m + 1) + m * M + (2 * M + 1 + directions) * classes +
-              components * (m * m + m + 1));
+  return {8 * (static_cast<double>(training.features()) * (m + options.private_latent) + m * M +
+               (2 * M + 1 + directions) * classes),
+          8 * (views * (m + 1) + components * (m * m + m + 1))};
 }
 
 /// Of how many fits the model may be the average.
@@ -109,17 +114,19 @@ class Turns {
 
 DrawsPlan plan_draws(const Dataset& training, Index instances, const Options& options) {
   options.check();
-  const double one = bytes_a_draw(training, instances, options) * most_fits(options);
-  const double limit = options.draws_memory * 1024.0 * 1024.0;
+  const DrawBytes one = bytes_a_draw(training, instances, options);
+  const double limit = bytes_of_draws(options), fits = most_fits(options);
   DrawsPlan plan;
   constexpr int usual_draws = 50;
   const int after = options.iterations - options.burn_in;
   for (plan.thin = options.thin > 0 ? options.thin : std::max(1, after / usual_draws);;
        ++plan.thin) {
     plan.draws = options.chains * (after / plan.thin);
-    plan.bytes = one * plan.draws;
-    if (plan.bytes <= limit || plan.draws <= options.chains) return plan;
+    if (fits * plan.draws * one.others <= limit || plan.draws <= options.chains) break;
   }
+  plan.bytes = fits * plan.draws * (one.matrices + one.others);
+  plan.in_file = std::max(0.0, fits * plan.draws * one.matrices - limit);
+  return plan;
 }
 
 DrawsPlan plan_draws(const Dataset& training, const Options& options) {
@@ -139,10 +146,11 @@ Model fit_together(Dataset training, const Part& part, const Options& options,
   Options settled = options;
   settled.latent = latent_dimension(options, training);
   settled.thin = plan_draws(training, part.total, options).thin;
+  DrawStore store(bytes_of_draws(options), callbacks.warning);
   std::optional<Checkpoint> kept;
   if (plan) {
     kept.emplace(*plan, identity(training, part, settled, callbacks), callbacks.warning,
-                 part.cluster);
+                 part.cluster, &store);
   }
   Checkpoint none;
   Checkpoint& checkpoint = kept ? *kept : none;
@@ -155,7 +163,7 @@ Model fit_together(Dataset training, const Part& part, const Options& options,
     if (!fits.empty() && fits.back()->stopped_early) break;
     const bool last = fits.size() + 1 == tuned.choices.size();
     fits.push_back(fit_one(last ? std::move(training) : training, part, choice.candidate,
-                           turns.next(), Trace::whole, checkpoint,
+                           turns.next(), Trace::whole, store, checkpoint,
                            fmt::format("fit {}", fits.size())));
     fits.back()->link = choice.link;
     fits.back()->weight = choice.weight;

@@ -63,9 +63,11 @@ Index linear_coordinates(const Options& options, Index instances) {
   return std::min<Index>(options.linear, most_numbers / std::max(instances, Index{1}));
 }
 
+double bytes_of_draws(const Options& options) { return options.draws_memory * 1024.0 * 1024.0; }
+
 std::shared_ptr<Model::Parts> fit_one(Dataset training, const Part& part,
                                       const Candidate& candidate, const Callbacks& callbacks,
-                                      Trace trace, Checkpoint& checkpoint,
+                                      Trace trace, DrawStore& store, Checkpoint& checkpoint,
                                       const std::string& name) {
   const Options& options = candidate.options;
   auto parts = std::make_shared<Model::Parts>();
@@ -81,7 +83,7 @@ std::shared_ptr<Model::Parts> fit_one(Dataset training, const Part& part,
   parts->directions = directions_of(problem);
   if (!checkpoint.has(name)) {
     Sampled sampled =
-        sample(problem, parts->options, callbacks, trace, checkpoint, name, part.cluster);
+        sample(problem, parts->options, callbacks, trace, store, checkpoint, name, part.cluster);
     parts->draws = std::move(sampled.draws);
     parts->chain_of = std::move(sampled.chain_of);
     parts->trace = std::move(sampled.trace);

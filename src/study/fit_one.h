@@ -14,6 +14,9 @@ int latent_dimension(const Options& options, const Dataset& training);
 /// How many principal coordinates the classifier sees of so many instances.
 Index linear_coordinates(const Options& options, Index instances);
 
+/// That the matrices of draws may take in memory.
+double bytes_of_draws(const Options& options);
+
 /// The settings of one fit, and the total variance that each view is given (empty: as its scaling
 /// leaves it).
 struct Candidate {
@@ -21,10 +24,11 @@ struct Candidate {
   Vector variances;
 };
 
-/// The link and the weight are left as they are. It goes on from where the checkpoint has it, under
+/// The link and the weight are left as they are. Draws are kept in the store. It goes on from where the checkpoint has it, under
 /// `name`, where it stays as long as the parts do. Of several processes, the first has the draws.
 std::shared_ptr<Model::Parts> fit_one(Dataset training, const Part& part,
                                       const Candidate& candidate, const Callbacks& callbacks,
-                                      Trace trace, Checkpoint& checkpoint, const std::string& name);
+                                      Trace trace, DrawStore& store, Checkpoint& checkpoint,
+                                      const std::string& name);
 
 }  // namespace m3lak

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "data/dense_view.h"
 #include "data/gram.h"
+#include "data/row_scaling.h"
 #include "m3lak/error.h"
 #include "m3lak/scaling.h"
 #include "predict/link.h"
@@ -15,7 +17,9 @@ namespace m3lak {
 
 namespace {
 
-constexpr std::array scalings = {Scaling::center, Scaling::standardize, Scaling::unit_length};
+constexpr std::array scalings = {Scaling::center,           Scaling::standardize,
+                                 Scaling::unit_length,      Scaling::root_center,
+                                 Scaling::root_standardize, Scaling::root_unit_length};
 constexpr std::array widths = {0.0, 1.0 / 16, 1.0 / 4, 1.0, 4.0};
 constexpr std::array ridges = {1e-3, 1e-2, 1e-1, 1.0, 10.0};
 
@@ -36,31 +40,71 @@ Matrix targets(const Labels& labels) {
   return Y;
 }
 
-/// Inner products of each view's instances, with a mean squared norm of 1, and what that norm was.
-struct Grams {
-  std::vector<Matrix> of_view;
-  Vector norms;
+/// Inner products, view by view, of instances that are learned from: among each other, and with
+/// those that are held out, one column each. The former have a mean squared length of 1.
+struct Split {
+  std::vector<Index> held_out;
+  Matrix targets;  ///< of the others
+  std::vector<Matrix> own, across;
+  std::vector<Vector> lengths;  ///< squared, of those held out
+  Vector norms;                 ///< what the mean squared length of each view was
 };
 
-Grams grams(Dataset data, Scaling scaling) {
-  Scaler::fit(data, scaling).apply(data);
-  Grams all{{}, Vector(std::ssize(data.views))};
-  for (const View& view : data.views) {
-    Matrix K = products(view, view);
-    const double norm = K.diagonal().mean();
-    all.norms[std::ssize(all.of_view)] = norm;
-    if (norm > 0) K /= norm;
-    all.of_view.push_back(std::move(K));
+Split split(const Dataset& labelled, const Matrix& targets, const Folds& folds, int fold,
+            Scaling scaling) {
+  const std::vector<Index> rows = folds.train(fold);
+  Split split{folds.test(fold), targets(rows, Eigen::all), {}, {}, {}, {}};
+  Dataset training = labelled.select(rows), held_out = labelled.select(split.held_out);
+  const Scaler scaler = Scaler::fit(training, scaling);
+  scaler.apply(training);
+  scaler.apply(held_out);
+  split.norms.resize(std::ssize(training.views));
+  for (std::size_t v = 0; v < training.views.size(); ++v) {
+    const View &x = training.views[v], &y = held_out.views[v];
+    split.own.push_back(products(x, x));
+    split.across.push_back(products(x, y));
+    split.lengths.push_back(rows_of(y).rowwise().squaredNorm());
+    const double norm = split.own.back().diagonal().mean();
+    split.norms[static_cast<Index>(v)] = norm;
+    if (!(norm > 0)) continue;
+    split.own.back() /= norm;
+    split.across.back() /= norm;
+    split.lengths.back() /= norm;
   }
-  return all;
+  return split;
 }
 
-Matrix kernel(const Grams& grams, const Vector& shares, double width) {
-  Matrix K = shares[0] * grams.of_view[0];
-  for (std::size_t v = 1; v < grams.of_view.size(); ++v) {
-    K += shares[static_cast<Index>(v)] * grams.of_view[v];
+template <class Values>
+Values weighted(const std::vector<Values>& of_view, const Vector& shares) {
+  Values sum = shares[0] * of_view[0];
+  for (std::size_t v = 1; v < of_view.size(); ++v) sum += shares[static_cast<Index>(v)] * of_view[v];
+  return sum;
+}
+
+/// Among those learned from, and of these with those held out.
+struct Kernel {
+  Matrix own, across;
+};
+
+Kernel kernel(const Split& split, const Vector& shares, double width) {
+  Kernel K{weighted(split.own, shares), weighted(split.across, shares)};
+  if (width == 0) return K;
+  const Vector own = K.own.diagonal(), held_out = weighted(split.lengths, shares);
+  return {radial(K.own, own, own, width), radial(K.across, own, held_out, width)};
+}
+
+/// Whether roots are anything but the values themselves, as those of 0 and 1 are.
+bool has_roots(const View& view) {
+  const auto differ = [](const auto& values) {
+    return (values.array().abs() != values.array().abs().sqrt() && values.array() == values.array())
+        .any();
+  };
+  if (view.is_sparse()) {
+    return differ(Eigen::Map<const Vector>(view.sparse().valuePtr(), view.sparse().nonZeros()));
   }
-  return width > 0 ? radial(K, K.diagonal(), K.diagonal(), width) : K;
+  bool any = false;
+  for_each_dense_block(view, [&](const auto& rows, Index) { any |= differ(rows); });
+  return any;
 }
 
 const Judgement nothing = {{}, {}, 0, std::numeric_limits<double>::infinity()};
@@ -82,27 +126,33 @@ bool is_clearly_better(const Judgement& b, const Judgement& a) {
 
 class Search {
  public:
-  Search(Workers& workers, const Dataset& labelled, const std::function<bool()>& stop)
+  Search(Workers& workers, const Dataset& labelled, const Folds& folds,
+         const std::function<bool()>& stop)
       : workers_(workers),
-        truth_(labelled.labels->of),
+        labelled_(labelled),
         targets_(targets(*labelled.labels)),
+        folds_(folds),
         stop_(stop) {}
 
-  Found best(const Grams& grams) {
-    const Index views = grams.norms.size();
+  Found best(Scaling scaling) {
+    splits_.resize(static_cast<std::size_t>(folds_.count));
+    workers_.run(folds_.count, [&](Index i) {
+      splits_[static_cast<std::size_t>(i)] =
+          split(labelled_, targets_, folds_, static_cast<int>(i), scaling);
+    });
+    const Vector& norms = splits_.front().norms;
+    const Index views = norms.size();
     const Vector even = Vector::Constant(views, 1 / static_cast<double>(views));
     std::vector<Found> starts;
     for (const double width : widths) {
       starts.push_back({even, width});
-      if (views > 1 && grams.norms.sum() > 0) {
-        starts.push_back({grams.norms / grams.norms.sum(), width});
-      }
+      if (views > 1 && norms.sum() > 0) starts.push_back({norms / norms.sum(), width});
     }
     workers_.run(std::ssize(starts),
-                 [&](Index i) { try_ridges(grams, ridges, starts[static_cast<std::size_t>(i)]); });
+                 [&](Index i) { try_ridges(ridges, starts[static_cast<std::size_t>(i)]); });
     Found best = least(starts);
     for (int change = 0; change < most_changes && views > 1; ++change) {
-      if (!reweigh(grams, best)) break;
+      if (!reweigh(best)) break;
     }
     return best;
   }
@@ -113,7 +163,7 @@ class Search {
   }
 
   /// Changes the weight of that view for which it helps most, if any clearly does.
-  bool reweigh(const Grams& grams, Found& now) {
+  bool reweigh(Found& now) {
     std::vector<Found> others;
     for (Index v = 0; v < now.shares.size(); ++v) {
       for (const double by : {factor, 1 / factor}) {
@@ -124,45 +174,57 @@ class Search {
       }
     }
     workers_.run(std::ssize(others), [&](Index i) {
-      try_ridges(grams, std::array{now.ridge}, others[static_cast<std::size_t>(i)]);
+      try_ridges(std::array{now.ridge}, others[static_cast<std::size_t>(i)]);
     });
     Found best = least(others);
     if (!(best.judgement.log_loss < now.judgement.log_loss) ||
         !is_clearly_better(best.judgement, now.judgement)) {
       return false;
     }
-    try_ridges(grams, ridges, best);
+    try_ridges(ridges, best);
     now = std::move(best);
     return true;
   }
 
   template <std::size_t count>
-  void try_ridges(const Grams& grams, const std::array<double, count>& ridges, Found& found) {
-    if (stop_ && stop_()) throw Stopped("stopped while scalings were compared");
-    const Matrix K = kernel(grams, found.shares, found.width);
-    for (const double ridge : ridges) {
-      Judgement judgement = judge(leave_one_out(K, ridge, targets_), truth_);
-      // A negative slope is an artefact of leaving one out where nothing was learned.
+  void try_ridges(const std::array<double, count>& ridges, Found& found) {
+    std::array<Matrix, count> scores;
+    scores.fill(Matrix(targets_.rows(), targets_.cols()));
+    for (const Split& split : splits_) {
+      if (stop_ && stop_()) throw Stopped("stopped while scalings were compared");
+      const Kernel K = kernel(split, found.shares, found.width);
+      for (std::size_t i = 0; i < count; ++i) {
+        scores[i](split.held_out, Eigen::all) =
+            ridge_scores(K.own, K.across, ridges[i], split.targets);
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Judgement judgement = judge(scores[i], labelled_.labels->of);
+      // Where nothing was learned, held-out scores may even have the wrong sign.
       if (judgement.link.slope <= 0 || !(judgement.log_loss < found.judgement.log_loss)) continue;
-      found.ridge = ridge;
+      found.ridge = ridges[i];
       found.judgement = std::move(judgement);
     }
   }
 
   Workers& workers_;
-  const std::vector<int>& truth_;
+  const Dataset& labelled_;
   Matrix targets_;
+  const Folds& folds_;
   const std::function<bool()>& stop_;
+  std::vector<Split> splits_;
 };
 
 }  // namespace
 
 std::vector<Representation> representations(Workers& workers, const Dataset& labelled,
-                                            const std::function<bool()>& stop) {
-  Search search(workers, labelled, stop);
+                                            const Folds& folds, const std::function<bool()>& stop) {
+  Search search(workers, labelled, folds, stop);
+  const bool any_roots = std::ranges::any_of(labelled.views, has_roots);
   std::vector<Representation> all;
   for (const Scaling scaling : scalings) {
-    const Found found = search.best(grams(labelled, scaling));
+    if (row_scaling_of(scaling).root && !any_roots) continue;
+    const Found found = search.best(scaling);
     all.push_back({scaling, found.shares * static_cast<double>(found.shares.size()), found.width,
                    found.ridge, found.judgement.log_loss});
   }
@@ -170,14 +232,11 @@ std::vector<Representation> representations(Workers& workers, const Dataset& lab
   return all;
 }
 
-// With G = (K + 11ᵀ + λI)⁻¹, the prediction of y_n by all others is y_n - (G y)_n / G_nn.
-Matrix leave_one_out(const Matrix& K, double ridge, const Matrix& Y) {
-  Matrix A = K.array() + 1;
+// The constant is one more feature that all share: k + 1.
+Matrix ridge_scores(const Matrix& own, const Matrix& across, double ridge, const Matrix& Y) {
+  Matrix A = own.array() + 1;
   A.diagonal().array() += ridge;
-  const Eigen::LLT<Matrix> factor(A);
-  const Matrix inverse = factor.matrixL().solve(Matrix::Identity(A.rows(), A.cols()));
-  const Vector diagonal = inverse.colwise().squaredNorm();
-  return Y - (diagonal.cwiseInverse().asDiagonal() * factor.solve(Y));
+  return (across.array() + 1).matrix().transpose() * A.llt().solve(Y);
 }
 
 }  // namespace m3lak

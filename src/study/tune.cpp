@@ -90,7 +90,7 @@ Options shortened(Options options) {
 }
 
 HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Candidate& candidate,
-                 const std::function<bool()>& stop) {
+                 DrawStore& store, const std::function<bool()>& stop) {
   const std::vector<Index> test = folds.test(fold);
   Dataset held = training.select(test);
   held.labels.reset();
@@ -101,7 +101,7 @@ HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Ca
   const Part all = whole(others);
   const Model model(fit_one(std::move(others), all,
                             {shortened(candidate.options), candidate.variances}, callbacks,
-                            Trace::without_scores, none, ""));
+                            Trace::without_scores, store, none, ""));
   HeldOut result{model.predict(held, 1).score, {}};
   for (const Index n : test) {
     result.truth.push_back(training.labels->of[static_cast<std::size_t>(n)]);
@@ -233,9 +233,11 @@ std::vector<Representation> find_representations(const Dataset& chosen, const Op
   if (!cluster || cluster->is_first()) {
     try {
       Workers workers(options.threads);
+      const Dataset compared =
+          labelled(enough_of(chosen, whole(chosen), most_compared, options.seed), "m3lak");
       found = representations(
-          workers, labelled(enough_of(chosen, whole(chosen), most_compared, options.seed), "m3lak"),
-          callbacks.stop);
+          workers, compared,
+          stratified_folds(*compared.labels, options.tuning_folds, options.seed), callbacks.stop);
     } catch (const Stopped&) {
       if (!cluster) throw;
     }
@@ -288,14 +290,15 @@ class Tuning {
       if (result_of(job).truth.empty()) left.push_back(job);
     }
     done_ = jobs - static_cast<int>(left.size());
+    Workers workers(options_.threads);
     const auto work = [&](Index job) {
       if (stop()) return;
+      DrawStore store(bytes_of_draws(options_) / workers.threads(), callbacks_.warning);
       HeldOut found = hold_out(training_, folds_, static_cast<int>(job % folds_.count),
-                               candidates[static_cast<std::size_t>(job / folds_.count)],
+                               candidates[static_cast<std::size_t>(job / folds_.count)], store,
                                [&] { return stop(); });
       if (!stopped_) keep(job, std::move(found), jobs);
     };
-    Workers workers(options_.threads);
     if (cluster_) {
       in_turns(workers, left, work, jobs);
     } else {

@@ -128,8 +128,40 @@ TEST(Scaling, UnitLengthOfSparseViewsIsThatOfDenseOnes) {
   EXPECT_TRUE(same.isApprox(dense.dense(), 1e-9));
 }
 
+TEST(Scaling, TakesRootsFirst) {
+  for (const auto& [with_root, without] :
+       {std::pair{Scaling::root_center, Scaling::center},
+        std::pair{Scaling::root_standardize, Scaling::standardize},
+        std::pair{Scaling::root_unit_length, Scaling::unit_length}}) {
+    SCOPED_TRACE(name_of(with_root));
+    for (const auto& make : {&uneven, &dense_and_sparse}) {
+      Dataset data = make(), roots = data;
+      for (View& view : roots.views) {
+        const auto root = [](double x) { return x < 0 ? -std::sqrt(-x) : std::sqrt(x); };
+        if (view.is_sparse()) {
+          SparseMatrix& values = std::get<SparseMatrix>(view.values);
+          values = values.unaryExpr(root).eval();
+        } else {
+          DenseMatrix& values = std::get<DenseMatrix>(view.values);
+          values = values.unaryExpr(root).eval();
+        }
+      }
+      Scaler::fit(data, with_root).apply(data);
+      Scaler::fit(roots, without).apply(roots);
+      for (std::size_t v = 0; v < data.views.size(); ++v) {
+        const View &a = data.views[v], &b = roots.views[v];
+        const DenseMatrix x = a.is_sparse() ? DenseMatrix(a.sparse()) : DenseMatrix(a.dense());
+        const DenseMatrix y = b.is_sparse() ? DenseMatrix(b.sparse()) : DenseMatrix(b.dense());
+        EXPECT_TRUE(((x - y).array().abs() < 1e-9 || (x.array().isNaN() && y.array().isNaN())).all());
+        EXPECT_TRUE((a.offset - b.offset).isZero(1e-9));
+      }
+    }
+  }
+}
+
 TEST(Scaling, GivesViewsTheVarianceThatIsAskedFor) {
-  for (const Scaling scaling : {Scaling::center, Scaling::standardize, Scaling::unit_length}) {
+  for (const Scaling scaling : {Scaling::center, Scaling::standardize, Scaling::unit_length,
+                                Scaling::root_center, Scaling::root_standardize}) {
     Dataset data = uneven();
     Scaler::fit(data, scaling, Vector{{0.5, 3}}).apply(data);
     EXPECT_NEAR(moments_of(data.views[0]).variance.sum(), 0.5, 1e-9);

@@ -28,6 +28,12 @@ class Counter {
       for (Index j = 0; j < columns; ++j) matrix(i, j) = next();
     }
   }
+  template <class Plain>
+  void fill(Kept<Plain>& matrix, Index rows, Index columns) {
+    Plain numbers;
+    fill(numbers, rows, columns);
+    matrix = numbers;
+  }
 
  private:
   double value_ = 0;
@@ -232,6 +238,31 @@ TEST(ModelFile, KeepsFitsThatPredictTogether) {
   EXPECT_THROW(read_model(bytes_of(parts), "x"), BadData);
 }
 
+TEST(ModelFile, LeavesManyDrawsInTheFile) {
+  const TemporaryFolder folder;
+  Model::Parts parts = made_up();
+  parts.options.draws_memory = 1;  // MiB
+  const auto save = [&] {
+    const Model model(std::make_shared<const Model::Parts>(parts));
+    model.save(folder / "a.m3lak");
+  };
+  save();
+  EXPECT_FALSE(Model::load(folder / "a.m3lak").draws()[0].weights.is_in_file());
+
+  while (parts.draws.size() < 4000) {
+    parts.draws.push_back(parts.draws[parts.draws.size() % 3]);
+    parts.chain_of.push_back(0);
+  }
+  save();
+  const Model model = Model::load(folder / "a.m3lak");
+  EXPECT_TRUE(model.draws()[0].weights.is_in_file());
+  EXPECT_TRUE(model.draws()[0].views[1].projection.is_in_file());
+  EXPECT_EQ(model.bytes(), bytes_of(parts));
+  model.save(folder / "a.m3lak");  // the file that it is in
+  std::filesystem::remove(folder / "a.m3lak");
+  for (std::size_t i = 0; i < 4000; ++i) expect_same_draw(model.draws()[i], parts.draws[i]);
+}
+
 TEST(ModelFile, MayHaveNoDraws) {
   Model::Parts parts = made_up();
   parts.draws.clear();
@@ -275,14 +306,14 @@ TEST(ModelFile, IsNotWrittenIfItCouldNotBeRead) {
     EXPECT_THROW(model.save(folder / "a.m3lak"), Error);
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   };
-  refused([](auto& parts) { parts.draws[1].weights.resize(2, 2); });
+  refused([](auto& parts) { parts.draws[1].weights = Matrix::Zero(2, 2); });
   refused([](auto& parts) { parts.draws[1].views.pop_back(); });
   refused([](auto& parts) { parts.draws[1].component_of[0] = 7; });
   refused([](auto& parts) { parts.draws[1].component_of.pop_back(); });
   refused([](auto& parts) { parts.chain_of.pop_back(); });
   refused([](auto& parts) { parts.directions.pop_back(); });
   refused([](auto& parts) { parts.directions[1].resize(2, 2); });
-  refused([](auto& parts) { parts.draws[2].linear_weights.resize(1, 1); });
+  refused([](auto& parts) { parts.draws[2].linear_weights = Matrix::Zero(1, 1); });
   refused([](auto& parts) { parts.trace[2].noise.resize(5); });
   refused([](auto& parts) { parts.trace[2].probes.resize(5); });
   refused([](auto& parts) { parts.feature_names[1].pop_back(); });

@@ -254,20 +254,79 @@ TEST(Fit, TellsItsProgress) {
   EXPECT_GT(told.back().last.training_accuracy, 0.7);
 }
 
-TEST(Fit, BoundsTheMemoryOfItsDraws) {
+/// Of 2,000 and 1,000 features, so that a draw takes about 150 KiB.
+Task wide_task() {
   SimulationOptions wide;
-  wide.instances = 600;
+  wide.instances = 150;
   wide.views = {2000, 1000};
-  const Task task = split(simulate(wide), 100);
+  return split(simulate(wide), 100);
+}
+
+Options few_draws_in_memory() {
   Options options = quick();
   options.iterations = 60;
   options.burn_in = 30;
-  options.draws_memory = 1;  // MiB; a draw takes about 150 KiB
+  options.draws_memory = 1;  // MiB
+  return options;
+}
+
+void expect_same_predictions(const Prediction& a, const Prediction& b) {
+  EXPECT_EQ(a.score, b.score);
+  EXPECT_EQ(a.spread, b.spread);
+  EXPECT_EQ(a.latent, b.latent);
+}
+
+TEST(Fit, KeepsInAFileWhatMemoryIsTooSmallFor) {
+  const Task task = wide_task();
+  Options options = few_draws_in_memory();
   const DrawsPlan plan = plan_draws(task.training, options);
-  EXPECT_LT(plan.bytes, 1024 * 1024);
-  EXPECT_GT(plan.thin, 1);
+  EXPECT_EQ(plan.thin, 1);
+  EXPECT_EQ(plan.draws, 30);
+  EXPECT_GT(plan.in_file, 2 << 20);
+  EXPECT_LT(plan.in_file, plan.bytes - (1 << 20) + 1);
   const Model model = fit(task.training, options);
-  EXPECT_EQ(std::ssize(model.draws()), plan.draws);
+  ASSERT_EQ(model.draws().size(), 30U);
+  EXPECT_FALSE(model.draws().front().views[0].projection.is_in_file());
+  EXPECT_TRUE(model.draws().back().views[0].projection.is_in_file());
+
+  options.draws_memory = 100;
+  EXPECT_EQ(plan_draws(task.training, options).in_file, 0);
+  const Model in_memory = fit(task.training, options);
+  EXPECT_FALSE(in_memory.draws().back().views[0].projection.is_in_file());
+  expect_same_predictions(model.predict(task.test), in_memory.predict(task.test));
+  expect_same_predictions(model.predict(task.test), in_memory.predict(task.test));  // once more
+}
+
+TEST(Fit, ThinsWhereWhatIsNotInMatricesIsTooMuch) {
+  Task task = simulated(Boundary::linear, 0.5, 60);
+  Options options = quick();
+  options.latent = 50;  // five components of 20 KiB a draw
+  options.iterations = 130;
+  options.burn_in = 30;
+  options.draws_memory = 2;
+  const DrawsPlan plan = plan_draws(task.training, options);
+  EXPECT_EQ(plan.thin, 5);
+  EXPECT_EQ(plan.draws, 20);
+}
+
+TEST(Fit, GoesOnWithDrawsThatAreInAFile) {
+  const TemporaryFolder folder;
+  const Task task = wide_task();
+  const Options options = few_draws_in_memory();
+  const std::string whole = fit(task.training, options).bytes();
+  CheckpointPlan plan{folder / "checkpoint"};
+  plan.resume = true;
+  Callbacks callbacks;
+  int left = 55;  // in the middle of the draws
+  callbacks.stop = [&] { return --left == 0; };
+  EXPECT_TRUE(fit(task.training, options, callbacks, plan).stopped_early());
+  const Model model = fit(task.training, options, {}, plan);
+  EXPECT_TRUE(model.draws().back().views[0].projection.is_in_file());
+  EXPECT_EQ(model.bytes(), whole);
+  // When all is done, there is nothing but to read it.
+  const Model again = fit(task.training, options, {}, plan);
+  EXPECT_TRUE(again.draws().back().views[0].projection.is_in_file());
+  EXPECT_EQ(again.bytes(), whole);
 }
 
 TEST(Fit, ChoosesC) {

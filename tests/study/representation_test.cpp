@@ -9,6 +9,7 @@
 #include "m3lak/error.h"
 #include "m3lak/simulate.h"
 #include "numeric/distributions.h"
+#include "predict/link.h"
 
 namespace m3lak {
 namespace {
@@ -19,31 +20,21 @@ Matrix normals(Stream& stream, Index rows, Index columns) {
   return values;
 }
 
-/// Ridge regression on all but one, for each in turn.
-Matrix one_by_one(const Matrix& K, double ridge, const Matrix& Y) {
-  Matrix scores(Y.rows(), Y.cols());
-  for (Index n = 0; n < K.rows(); ++n) {
-    std::vector<Index> others;
-    for (Index i = 0; i < K.rows(); ++i) {
-      if (i != n) others.push_back(i);
-    }
-    Matrix A = K(others, others).array() + 1;
-    A.diagonal().array() += ridge;
-    const Vector k = K(others, n).array() + 1;
-    scores.row(n) = k.transpose() * A.llt().solve(Matrix(Y(others, Eigen::all)));
-  }
-  return scores;
-}
-
-TEST(LeaveOneOut, IsWhatTheOthersPredict) {
+TEST(RidgeScores, AreThoseOfTheFeaturesThemselves) {
   Stream stream({.seed = 2});
-  const Matrix X = normals(stream, 25, 4), Y = normals(stream, 25, 3);
-  const Matrix K = X * X.transpose();
+  const Matrix X = normals(stream, 25, 4), Z = normals(stream, 7, 4), Y = normals(stream, 25, 3);
   for (const double ridge : {0.01, 1.0, 30.0}) {
-    const Matrix expected = one_by_one(K, ridge, Y);
-    EXPECT_TRUE(leave_one_out(K, ridge, Y).isApprox(expected, 1e-9));
+    // Weights of the features, and of a constant, that are as large as the ridge allows.
+    Matrix of_features(25, 5), of_others(7, 5);
+    of_features << X, Vector::Ones(25);
+    of_others << Z, Vector::Ones(7);
+    Matrix A = of_features.transpose() * of_features;
+    A.diagonal().array() += ridge;
+    const Matrix expected = of_others * A.llt().solve(of_features.transpose() * Y);
+    const Matrix own = X * X.transpose(), across = X * Z.transpose();
+    EXPECT_TRUE(ridge_scores(own, across, ridge, Y).isApprox(expected, 1e-9));
     // The comparison sees a ridge that is off by a tenth.
-    EXPECT_FALSE(leave_one_out(K, 1.1 * ridge, Y).isApprox(expected, 1e-6));
+    EXPECT_FALSE(ridge_scores(own, across, 1.1 * ridge, Y).isApprox(expected, 1e-6));
   }
 }
 
@@ -63,14 +54,14 @@ Dataset two_views(Index instances, const Matrix& first, const Matrix& second) {
 
 std::vector<Representation> found(const Dataset& data, int threads = 2) {
   Workers workers(threads);
-  return representations(workers, data);
+  return representations(workers, data, stratified_folds(*data.labels, 5, 1));
 }
 
 TEST(Representations, GiveAViewThatSaysNothingLittleWeight) {
   Stream stream({.seed = 3});
   const Dataset data = two_views(150, normals(stream, 150, 5), 10 * normals(stream, 150, 20));
   const std::vector<Representation> all = found(data);
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 6U);
   for (const Representation& each : all) {
     EXPECT_NEAR(each.variances.sum(), 2, 1e-9);
     EXPECT_GE(each.log_loss, all.front().log_loss);
@@ -90,8 +81,8 @@ TEST(Representations, SeeThatUnitsDoNotMatter) {
   Stream stream({.seed = 5});
   Matrix first = normals(stream, 150, 12);
   first.rightCols(11) *= 1e3;
-  EXPECT_EQ(found(two_views(150, first, normals(stream, 150, 3))).front().scaling,
-            Scaling::standardize);
+  const Scaling best = found(two_views(150, first, normals(stream, 150, 3))).front().scaling;
+  EXPECT_TRUE(best == Scaling::standardize || best == Scaling::root_standardize) << name_of(best);
 }
 
 TEST(Representations, SeeThatLengthDoesNotMatter) {
@@ -102,7 +93,76 @@ TEST(Representations, SeeThatLengthDoesNotMatter) {
     first.row(n) *= length;
     second.row(n) *= length;
   }
-  EXPECT_EQ(found(two_views(200, first, second)).front().scaling, Scaling::unit_length);
+  const Scaling best = found(two_views(200, first, second)).front().scaling;
+  EXPECT_TRUE(row_scaling_of(best).unit_length) << name_of(best);
+}
+
+TEST(Representations, SeeThatRootsTellMore) {
+  // Classes differ in the small values of a skewed feature.
+  Stream stream({.seed = 7});
+  Matrix first = normals(stream, 200, 3), second = normals(stream, 200, 3);
+  first = first.array().sign() * first.array().abs().pow(6);
+  second = second.array().sign() * second.array().abs().pow(6);
+  const Scaling best = found(two_views(200, first, second)).front().scaling;
+  EXPECT_TRUE(row_scaling_of(best).root) << name_of(best);
+}
+
+TEST(Representations, TakeNoRootsOfZerosAndOnes) {
+  Stream stream({.seed = 8});
+  Matrix first = (normals(stream, 100, 5).array() > 0).cast<double>();
+  const Matrix second = (normals(stream, 100, 5).array() > 0).cast<double>();
+  Dataset data = two_views(100, first, second);
+  data.views[1].values = SparseMatrix(second.sparseView());
+  EXPECT_EQ(found(data).size(), 3U);
+  first(7, 3) = 2;
+  data.views[0].values = DenseMatrix(first);
+  EXPECT_EQ(found(data).size(), 6U);
+}
+
+/// The log-loss of a representation the long way: views scaled as they would be for a fit, by what is
+/// learned from, or, wrongly, by all.
+double held_out_loss(const Dataset& data, const Folds& folds, const Representation& found,
+                     bool scaled_by_all) {
+  Matrix scores(data.instances(), 1);
+  for (int fold = 0; fold < folds.count; ++fold) {
+    Dataset training = data.select(folds.train(fold)), test = data.select(folds.test(fold));
+    const Scaler scaler =
+        Scaler::fit(scaled_by_all ? data : training, found.scaling, found.variances);
+    scaler.apply(training);
+    scaler.apply(test);
+    const auto features = [](const Dataset& all) {
+      Matrix x(all.instances(), all.features());
+      x << all.views[0].dense(), all.views[1].dense();
+      return Matrix(x / std::sqrt(2.0));  // which is what both views' variances add up to
+    };
+    const Matrix X = features(training), Z = features(test);
+    const auto kernel = [&](const auto& a, const auto& b) {
+      return found.width > 0 ? std::exp(-found.width * (a - b).squaredNorm()) : a.dot(b);
+    };
+    Matrix own(X.rows(), X.rows()), across(X.rows(), Z.rows()), y(X.rows(), 1);
+    for (Index i = 0; i < X.rows(); ++i) {
+      for (Index j = 0; j < X.rows(); ++j) own(i, j) = kernel(X.row(i), X.row(j));
+      for (Index j = 0; j < Z.rows(); ++j) across(i, j) = kernel(X.row(i), Z.row(j));
+      y(i, 0) = 2 * training.labels->of[static_cast<std::size_t>(i)] - 1;
+    }
+    scores(folds.test(fold), Eigen::all) = ridge_scores(own, across, found.ridge, y);
+  }
+  return judge(scores, data.labels->of).log_loss;
+}
+
+TEST(Representations, AreJudgedByInstancesThatScalingsHaveNotSeen) {
+  Stream stream({.seed = 9});
+  Matrix first = normals(stream, 60, 40), second = normals(stream, 60, 3);
+  first = first.array().pow(3);
+  const Dataset data = two_views(60, first, second);
+  const Folds folds = stratified_folds(*data.labels, 5, 1);
+  bool any_differs = false;
+  for (const Representation& each : found(data)) {
+    SCOPED_TRACE(name_of(each.scaling));
+    EXPECT_NEAR(each.log_loss, held_out_loss(data, folds, each, false), 1e-6);
+    any_differs |= std::abs(each.log_loss - held_out_loss(data, folds, each, true)) > 1e-3;
+  }
+  EXPECT_TRUE(any_differs) << "it would not be seen if scalings were fitted to all";
 }
 
 TEST(Representations, AreTheSameForAnyNumberOfThreads) {
@@ -140,7 +200,8 @@ TEST(Representations, StopWhenTold) {
   simulation.instances = 40;
   const Dataset data = simulate(simulation);
   Workers workers(2);
-  EXPECT_THROW(representations(workers, data, [] { return true; }), Stopped);
+  const Folds folds = stratified_folds(*data.labels, 5, 1);
+  EXPECT_THROW(representations(workers, data, folds, [] { return true; }), Stopped);
 }
 
 }  // namespace

@@ -110,7 +110,8 @@ TEST_F(Stream, SameModelInBothPrecisionsWithAnyNumberOfThreads) {
 TEST_F(Stream, SameModelForAllWaysToScale) {
   const DataSource source = written(with_gaps());
   for (const Scaling scaling :
-       {Scaling::none, Scaling::center, Scaling::equal_variance, Scaling::unit_length}) {
+       {Scaling::none, Scaling::center, Scaling::equal_variance, Scaling::unit_length,
+        Scaling::root_standardize, Scaling::root_unit_length}) {
     for (const Precision precision : {Precision::full, Precision::mixed}) {
       SCOPED_TRACE(name_of(scaling));
       Options options = quick();
