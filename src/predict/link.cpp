@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace m3lak {
 
@@ -112,6 +113,20 @@ Vector stacking_weights(const Matrix& p, double evenness) {
     w /= w.sum();
   }
   return w;
+}
+
+std::vector<Index> order_of_gain(const Matrix& p) {
+  std::vector<Index> order, left(static_cast<std::size_t>(p.cols()));
+  std::iota(left.begin(), left.end(), Index{0});
+  Vector sum = Vector::Zero(p.rows());
+  while (!left.empty()) {
+    const auto best = std::ranges::max_element(
+        left, {}, [&](Index k) { return (sum + p.col(k)).array().log().mean(); });
+    sum += p.col(*best);
+    order.push_back(*best);
+    left.erase(best);
+  }
+  return order;
 }
 
 }  // namespace m3lak

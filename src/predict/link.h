@@ -27,4 +27,8 @@ Judgement judge(const Matrix& scores, const std::vector<int>& truth, bool interc
 /// model besides, of which it alone knows the label (a Dirichlet prior); large: even weights.
 Vector stacking_weights(const Matrix& p, double evenness = 0);
 
+/// The columns of `p`, as above: the best first, then always the one with which the even average of
+/// all before it predicts best. Two that are nearly the same gain nothing by being averaged.
+std::vector<Index> order_of_gain(const Matrix& p);
+
 }  // namespace m3lak

@@ -222,14 +222,18 @@ std::vector<Representation> representations(Workers& workers, const Dataset& lab
   Search search(workers, labelled, folds, stop);
   const bool any_roots = std::ranges::any_of(labelled.views, has_roots);
   std::vector<Representation> all;
+  Matrix p(labelled.instances(), 0);
   for (const Scaling scaling : scalings) {
     if (row_scaling_of(scaling).root && !any_roots) continue;
     const Found found = search.best(scaling);
     all.push_back({scaling, found.shares * static_cast<double>(found.shares.size()), found.width,
                    found.ridge, found.judgement.log_loss});
+    p.conservativeResize(Eigen::NoChange, p.cols() + 1);
+    p.rightCols(1) = found.judgement.p;
   }
-  std::ranges::stable_sort(all, {}, &Representation::log_loss);
-  return all;
+  std::vector<Representation> ordered;
+  for (const Index k : order_of_gain(p)) ordered.push_back(all[static_cast<std::size_t>(k)]);
+  return ordered;
 }
 
 // The constant is one more feature that all share: k + 1.

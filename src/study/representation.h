@@ -20,8 +20,8 @@ struct Representation {
 };
 
 /// Of centred, standardised and unit-length views, of values and of their roots, the weights of the
-/// views that predict best in these folds; the best first. All instances must have labels. Throws
-/// Stopped when `stop` says so.
+/// views that predict best in these folds; the best first, then whatever makes the average of it and
+/// those before it best. All instances must have labels. Throws Stopped when `stop` says so.
 std::vector<Representation> representations(Workers& workers, const Dataset& labelled,
                                             const Folds& folds,
                                             const std::function<bool()>& stop = {});

@@ -109,6 +109,19 @@ TEST(Stacking, IsDrawnTowardsEvenWeights) {
   EXPECT_NEAR(stacking_weights(p, 1e6)[1], 0.5, 1e-3);
 }
 
+TEST(OrderOfGain, PutsWhatIsNearlyTheSameBehindWhatTellsSomethingElse) {
+  // The first two are right about the same labels, the third about the others, the last about none.
+  Matrix p(40, 4);
+  p.topRows(30).leftCols(2).setConstant(0.9);
+  p.bottomRows(10).leftCols(2).setConstant(0.2);
+  p.col(1) *= 0.99;
+  p.col(2).head(30).setConstant(0.4);
+  p.col(2).tail(10).setConstant(0.9);
+  p.col(3).setConstant(0.3);
+  EXPECT_EQ(order_of_gain(p), (std::vector<Index>{0, 2, 1, 3}));
+  EXPECT_EQ(order_of_gain(p.rightCols(1)), std::vector<Index>{0});
+}
+
 TEST(Judgement, SaysWhatScoresOfTwoClassesAreWorth) {
   const Matrix scores = (Matrix(6, 1) << -3, -1, 0.5, 1, 2, 3).finished();
   const Judgement judgement = judge(scores, {0, 0, 0, 1, 1, 1});
