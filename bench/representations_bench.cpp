@@ -1,5 +1,5 @@
-// What the search for scalings and weights of views is worth by itself: kernel ridge regression with
-// what it finds, on held-out folds of data sets.
+// What the search for scalings and weights of views is worth by itself: kernel ridge regression
+// with what it finds, on held-out folds of data sets.
 //
 //   bench/run representations FILE[@LABEL,…]… (as for `m3lak compare`)
 #include <fmt/format.h>
@@ -33,7 +33,8 @@ Dataset first_of(const Dataset& data, Index most) {
 Vector probabilities_by(const Representation& found, Dataset training, Dataset test) {
   const auto signs = [](const Dataset& data) {
     Vector y(data.instances());
-    for (Index n = 0; n < y.size(); ++n) y[n] = 2 * data.labels->of[static_cast<std::size_t>(n)] - 1;
+    for (Index n = 0; n < y.size(); ++n)
+      y[n] = 2 * data.labels->of[static_cast<std::size_t>(n)] - 1;
     return y;
   };
   const auto scores_on = [&](Dataset from, Dataset to) {
@@ -101,7 +102,7 @@ void measure(const std::string& text) {
 
   const Folds outer = stratified_folds(*data.labels, folds, 1);
   std::map<std::string, Sums> sums;
-  std::map<Scaling, int> chosen;
+  std::map<std::string, int> chosen;
   Workers workers(0);
   for (int fold = 0; fold < folds; ++fold) {
     const Dataset training = first_of(data.select(outer.train(fold)), most_learned);
@@ -109,7 +110,10 @@ void measure(const std::string& text) {
     const Dataset compared = first_of(training, most_compared);
     const auto all =
         representations(workers, compared, stratified_folds(*compared.labels, inner_folds, 1));
-    ++chosen[all.front().scaling];
+    for (std::size_t i = 0; i < 2; ++i) {
+      ++chosen[fmt::format("{}, width {:.4g}, ridge {}", name_of(all[i].scaling), all[i].width,
+                           all[i].ridge)];
+    }
     std::vector<Vector> p(all.size());
     workers.run(std::ssize(all), [&](Index i) {
       p[static_cast<std::size_t>(i)] =
@@ -130,7 +134,8 @@ void measure(const std::string& text) {
   for (const auto& [name, sum] : sums) {
     fmt::print("  {:22} {:.4f}  {:.3f}\n", name, sum.accuracy, sum.log_loss);
   }
-  for (const auto& [scaling, count] : chosen) fmt::print("  {} x {}\n", count, name_of(scaling));
+  fmt::print("  among the two best:\n");
+  for (const auto& [name, count] : chosen) fmt::print("  {:2} x {}\n", count, name);
   std::fflush(stdout);
 }
 

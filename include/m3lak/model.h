@@ -29,9 +29,10 @@ struct M3LAK_API Draw {
     double noise = 0;              ///< τ: noise precision
   };
   std::vector<ViewDraw> views;
-  Kept<Matrix> frequencies;     ///< ω, one column a frequency
-  Kept<Matrix> weights;         ///< β, one column a class (one in all for two classes)
-  Kept<Matrix> linear_weights;  ///< γ, of the principal coordinates of the views; one column a class
+  Kept<Matrix> frequencies;  ///< ω, one column a frequency
+  Kept<Matrix> weights;      ///< β, one column a class (one in all for two classes)
+  Kept<Matrix>
+      linear_weights;  ///< γ, of the principal coordinates of the views; one column a class
   double weight_precision = 0;
   double concentration = 0;
   std::vector<FrequencyComponent> components;

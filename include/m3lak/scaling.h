@@ -42,10 +42,10 @@ struct M3LAK_API RowScaling {
 M3LAK_API RowScaling row_scaling_of(Scaling scaling);
 
 /// x becomes (x - mean) * factor, feature by feature, after its root was taken and it was divided
-/// by its length if the scaling says so (unknown cells are taken to be as long as known ones). Means and variances are
-/// those of the known cells. A constant feature is centred and otherwise left alone. A sparse view
-/// stays sparse: only the factors are applied to its values, and the centre is left in
-/// View::offset.
+/// by its length if the scaling says so (unknown cells are taken to be as long as known ones).
+/// Means and variances are those of the known cells. A constant feature is centred and otherwise
+/// left alone. A sparse view stays sparse: only the factors are applied to its values, and the
+/// centre is left in View::offset.
 class M3LAK_API Scaler {
  public:
   struct ViewScale {

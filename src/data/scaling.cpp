@@ -78,8 +78,7 @@ Scaler::ViewScale fit_view(Workers& workers, const View& view, Scaling scaling, 
       if (!moments.is_constant(d)) scale.factor[d] = 1 / std::sqrt(moments.variance[d]);
     }
   }
-  const bool is_equal =
-      scaling == Scaling::equal_variance || row_scaling_of(scaling).unit_length;
+  const bool is_equal = scaling == Scaling::equal_variance || row_scaling_of(scaling).unit_length;
   if (is_equal || variance >= 0) {
     double total = 0;
     for (Index d = 0; d < view.features(); ++d) {
@@ -115,10 +114,11 @@ Scaling scaling_of(const std::string& name) {
   for (const auto& [known, scaling] : names) {
     if (name == known) return scaling;
   }
-  throw BadUsage(fmt::format(
-      "scaling = '{}': must be none, center, standardize, equal-variance, unit-length, root-center, "
-      "root-standardize, root-unit-length or auto",
-      name));
+  throw BadUsage(
+      fmt::format("scaling = '{}': must be none, center, standardize, equal-variance, unit-length, "
+                  "root-center, "
+                  "root-standardize, root-unit-length or auto",
+                  name));
 }
 
 std::string name_of(Scaling scaling) {

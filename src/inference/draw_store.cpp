@@ -158,10 +158,10 @@ Draw DrawStore::keep(Draw draw) {
   } catch (const std::exception& error) {
     is_broken_ = true;
     if (warn_) {
-      warn_(
-          fmt::format("draws take more memory than draws-memory allows, and the file in {} for what "
-                      "is beyond that: {}; they stay in memory. TMPDIR names another folder",
-                      folder().string(), error.what()));
+      warn_(fmt::format(
+          "draws take more memory than draws-memory allows, and the file in {} for what "
+          "is beyond that: {}; they stay in memory. TMPDIR names another folder",
+          folder().string(), error.what()));
     }
     return draw;
   }

@@ -111,7 +111,8 @@ const std::vector<Row>& rows() {
       {"fits", "", &Options::fits, at_least(1),
        "with scaling auto: of how many fits the model may be the average"},
       {"follow-ridge", "", &Options::follow_ridge, any,
-       "with scaling auto: C and base-scale follow the ridge regression that predicts best"},
+       "with scaling auto: C, base-scale, linear-variance and features follow the ridge regression that "
+       "predicts best"},
       {"iterations", "", &Options::iterations, at_least(1), "all iterations, burn-in included"},
       {"burn-in", "", &Options::burn_in, at_least(0),
        "iterations at the start that are thrown away"},
@@ -124,7 +125,8 @@ const std::vector<Row>& rows() {
       {"threads", "", &Options::threads, at_least_one_or_auto,
        "threads to use; auto: as many as there are cores"},
       {"draws-memory", "", &Options::draws_memory, at_least(1),
-       "MiB of memory that the draws may take; what is beyond that goes to a temporary file (TMPDIR)"},
+       "MiB of memory that the draws may take; what is beyond that goes to a temporary file "
+       "(TMPDIR)"},
       {"precision", "", &Options::precision, any,
        "double, or mixed: data and features in float, sums in double; faster, and X takes half the "
        "room"},

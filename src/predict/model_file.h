@@ -22,8 +22,8 @@ namespace m3lak {
 void write_model(const Model::Parts& parts, std::ostream& out);
 
 /// `file` is the name for messages. Throws BadData, with the remedy, if these are not the bytes of
-/// a model that this program can use. If `owner` is what keeps the bytes, and there are more of them
-/// than the model's settings allow in memory, the matrices of its draws stay where they are.
+/// a model that this program can use. If `owner` is what keeps the bytes, and there are more of
+/// them than the model's settings allow in memory, the matrices of its draws stay where they are.
 Model::Parts read_model(std::string_view bytes, const std::string& file,
                         const std::shared_ptr<const void>& owner = nullptr);
 

@@ -24,8 +24,9 @@ struct Candidate {
   Vector variances;
 };
 
-/// The link and the weight are left as they are. Draws are kept in the store. It goes on from where the checkpoint has it, under
-/// `name`, where it stays as long as the parts do. Of several processes, the first has the draws.
+/// The link and the weight are left as they are. Draws are kept in the store. It goes on from where
+/// the checkpoint has it, under `name`, where it stays as long as the parts do. Of several
+/// processes, the first has the draws.
 std::shared_ptr<Model::Parts> fit_one(Dataset training, const Part& part,
                                       const Candidate& candidate, const Callbacks& callbacks,
                                       Trace trace, DrawStore& store, Checkpoint& checkpoint,

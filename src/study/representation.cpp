@@ -77,7 +77,8 @@ Split split(const Dataset& labelled, const Matrix& targets, const Folds& folds, 
 template <class Values>
 Values weighted(const std::vector<Values>& of_view, const Vector& shares) {
   Values sum = shares[0] * of_view[0];
-  for (std::size_t v = 1; v < of_view.size(); ++v) sum += shares[static_cast<Index>(v)] * of_view[v];
+  for (std::size_t v = 1; v < of_view.size(); ++v)
+    sum += shares[static_cast<Index>(v)] * of_view[v];
   return sum;
 }
 

@@ -20,15 +20,15 @@ struct Representation {
 };
 
 /// Of centred, standardised and unit-length views, of values and of their roots, the weights of the
-/// views that predict best in these folds; the best first, then whatever makes the average of it and
-/// those before it best. All instances must have labels. Throws Stopped when `stop` says so.
+/// views that predict best in these folds; the best first, then whatever makes the average of it
+/// and those before it best. All instances must have labels. Throws Stopped when `stop` says so.
 std::vector<Representation> representations(Workers& workers, const Dataset& labelled,
                                             const Folds& folds,
                                             const std::function<bool()>& stop = {});
 
 /// Scores of instances by kernel ridge regression on others. `own`: the kernel of these others;
-/// `across`: with those instances, one column each; Y: one row an instance that is learned from, one
-/// column a target.
+/// `across`: with those instances, one column each; Y: one row an instance that is learned from,
+/// one column a target.
 Matrix ridge_scores(const Matrix& own, const Matrix& across, double ridge, const Matrix& Y);
 
 }  // namespace m3lak

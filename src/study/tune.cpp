@@ -1,11 +1,9 @@
 #include "study/tune.h"
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <functional>
 #include <iterator>
-#include <mutex>
-#include <span>
 
 #include "data/dense_view.h"
 #include "data/labelled.h"
@@ -19,11 +17,6 @@ template <class Kind>
 void transfer(Kind& archive, Representation& representation) {
   archive(representation.scaling, representation.variances, representation.width,
           representation.ridge, representation.log_loss);
-}
-
-template <class Kind>
-void transfer(Kind& archive, HeldOut& fold) {
-  archive(fold.scores, fold.truth);
 }
 
 template <class Kind>
@@ -51,11 +44,29 @@ constexpr double evenness = 0.03;
 constexpr double small_ridge = 0.01;
 constexpr double harder = 5;
 
-/// C, unless it is to be chosen, and the size of the base as the kernel of the best ridge
-/// regression suggests: its frequencies have the covariance 2γ I.
+/// With a ridge of 1 the linear part varies so much less; and from this width of the kernel on,
+/// more frequencies are needed.
+constexpr double least_linear = 0.2;
+constexpr double curved = 1;
+constexpr int more_features = 3;
+
+/// How much of what exp(-γ ‖x - y‖²) tells of points of unit length is linear in them; γ = 0 is the
+/// linear kernel.
+double linear_share(double width) {
+  if (width == 0) return 1;
+  // e^{-2γ} (1 + 2γ x·y + …), of which the 1 tells nothing.
+  return 2 * width / std::expm1(2 * width);
+}
+
+/// C, unless it is to be chosen, the size of the base and that of the linear part as the kernel of
+/// the best ridge regression suggests: frequencies of the covariance 2γ I, and weights that vary
+/// the less the more they were held back. Kernels that are far from linear need more frequencies.
 void follow(const Representation& representation, Options& options) {
   if (representation.ridge <= small_ridge) options.C *= harder;
   if (representation.width > 0) options.base_scale = 2 * representation.width;
+  options.linear_variance *= linear_share(representation.width) *
+                             std::min(1.0, least_linear / std::sqrt(representation.ridge));
+  if (representation.width >= curved) options.features *= more_features;
 }
 
 /// The settings of each fit that is to be tried, and the variances its views are given.
@@ -73,58 +84,6 @@ std::vector<Candidate> candidates(const Options& options,
     }
   }
   return all;
-}
-
-/// The fits of the cross-validation need not be as long as the final ones, unless it is the
-/// paper's, where they are the same.
-Options shortened(Options options) {
-  options.threads = 1;
-  options.chains = 1;
-  if (!options.calibrate) return options;
-  constexpr int usual_draws = 50;
-  const int kept = std::max(1, (options.iterations - options.burn_in) / 4);
-  options.burn_in /= 2;
-  options.iterations = options.burn_in + kept;
-  options.thin = std::max(1, kept / usual_draws);
-  return options;
-}
-
-HeldOut hold_out(const Dataset& training, const Folds& folds, int fold, const Candidate& candidate,
-                 DrawStore& store, const std::function<bool()>& stop) {
-  const std::vector<Index> test = folds.test(fold);
-  Dataset held = training.select(test);
-  held.labels.reset();
-  Callbacks callbacks;
-  callbacks.stop = stop;
-  Checkpoint none;
-  Dataset others = training.select(folds.train(fold));
-  const Part all = whole(others);
-  const Model model(fit_one(std::move(others), all,
-                            {shortened(candidate.options), candidate.variances}, callbacks,
-                            Trace::without_scores, store, none, ""));
-  HeldOut result{model.predict(held, 1).score, {}};
-  for (const Index n : test) {
-    result.truth.push_back(training.labels->of[static_cast<std::size_t>(n)]);
-  }
-  return result;
-}
-
-/// A candidate, once all its folds are done.
-struct Judged {
-  Candidate candidate;
-  Judgement judgement;
-};
-
-Judged judge(const Candidate& candidate, std::span<const HeldOut> folds) {
-  Index count = 0;
-  for (const HeldOut& fold : folds) count += fold.scores.rows();
-  Matrix scores(count, folds.front().scores.cols());
-  std::vector<int> truth;
-  for (const HeldOut& fold : folds) {
-    scores.middleRows(std::ssize(truth), fold.scores.rows()) = fold.scores;
-    truth.insert(truth.end(), fold.truth.begin(), fold.truth.end());
-  }
-  return {candidate, m3lak::judge(scores, truth, candidate.options.calibrate)};
 }
 
 /// Of each scaling, the candidate of the largest accuracy; of equals, the first.
@@ -220,12 +179,6 @@ std::vector<Representation> plain_representations(const Options& options) {
           {.scaling = Scaling::unit_length}};
 }
 
-/// Whether any process says so, for all.
-bool any_process(Cluster* cluster, bool says) {
-  if (cluster) sum_over(*cluster, says, [](bool& a, bool b) { a |= b; });
-  return says;
-}
-
 /// Of a process that finds them for all; none if it was stopped.
 std::vector<Representation> find_representations(const Dataset& chosen, const Options& options,
                                                  const Callbacks& callbacks, Cluster* cluster) {
@@ -236,8 +189,8 @@ std::vector<Representation> find_representations(const Dataset& chosen, const Op
       const Dataset compared =
           labelled(enough_of(chosen, whole(chosen), most_compared, options.seed), "m3lak");
       found = representations(
-          workers, compared,
-          stratified_folds(*compared.labels, options.tuning_folds, options.seed), callbacks.stop);
+          workers, compared, stratified_folds(*compared.labels, options.tuning_folds, options.seed),
+          callbacks.stop);
     } catch (const Stopped&) {
       if (!cluster) throw;
     }
@@ -265,121 +218,6 @@ std::vector<Representation> compare_representations(const Dataset& training, con
   if (std::ssize(best) > options.fits) best.resize(static_cast<std::size_t>(options.fits));
   return best;
 }
-
-/// The cross-validation.
-class Tuning {
- public:
-  Tuning(Dataset training, const Options& options, const Callbacks& callbacks,
-         Checkpoint& checkpoint, std::vector<HeldOut>& results, Cluster* cluster)
-      : training_(std::move(training)),
-        options_(options),
-        callbacks_(callbacks),
-        checkpoint_(checkpoint),
-        results_(results),
-        cluster_(cluster),
-        folds_(stratified_folds(*training_.labels, options.tuning_folds, options.seed)) {}
-
-  std::vector<Judged> judge_all(const std::vector<Candidate>& candidates) {
-    const auto jobs = static_cast<int>(candidates.size()) * folds_.count;
-    {
-      const auto held = checkpoint_.hold();
-      results_.resize(static_cast<std::size_t>(jobs));
-    }
-    std::vector<Index> left;
-    for (Index job = 0; job < jobs; ++job) {
-      if (result_of(job).truth.empty()) left.push_back(job);
-    }
-    done_ = jobs - static_cast<int>(left.size());
-    Workers workers(options_.threads);
-    const auto work = [&](Index job) {
-      if (stop()) return;
-      DrawStore store(bytes_of_draws(options_) / workers.threads(), callbacks_.warning);
-      HeldOut found = hold_out(training_, folds_, static_cast<int>(job % folds_.count),
-                               candidates[static_cast<std::size_t>(job / folds_.count)], store,
-                               [&] { return stop(); });
-      if (!stopped_) keep(job, std::move(found), jobs);
-    };
-    if (cluster_) {
-      in_turns(workers, left, work, jobs);
-    } else {
-      workers.run(std::ssize(left), [&](Index i) {
-        work(left[static_cast<std::size_t>(i)]);
-        checkpoint_.save_if_due();
-      });
-    }
-    if (stopped_) {
-      checkpoint_.save();
-      throw Stopped("stopped while the fit was being tuned; nothing was drawn yet");
-    }
-    std::vector<Judged> judged;
-    const auto folds = static_cast<std::size_t>(folds_.count);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      judged.push_back(judge(candidates[i], std::span(results_).subspan(i * folds, folds)));
-    }
-    return judged;
-  }
-
- private:
-  HeldOut& result_of(Index job) { return results_[static_cast<std::size_t>(job)]; }
-
-  void keep(Index job, HeldOut found, int jobs) {
-    {
-      const auto held = checkpoint_.hold();
-      result_of(job) = std::move(found);
-    }
-    const std::lock_guard lock(mutex_);
-    ++done_;
-    const bool tells = !cluster_ || cluster_->is_first();
-    if (callbacks_.progress && tells) callbacks_.progress({"tuning", done_, jobs, {}});
-  }
-
-  /// Each process takes as many jobs as it has threads; then all tell each other what they found,
-  /// and so on.
-  template <class Work>
-  void in_turns(Workers& workers, const std::vector<Index>& left, const Work& work, int jobs) {
-    const Share share = cluster_->share();
-    const Index each = workers.threads();
-    for (Index first = 0; first < std::ssize(left) && !stopped_; first += each * share.ranks) {
-      const auto own = [&](int rank) {
-        const Index begin = std::min(std::ssize(left), first + rank * each);
-        const Index end = std::min(std::ssize(left), begin + each);
-        return std::span(left).subspan(static_cast<std::size_t>(begin),
-                                       static_cast<std::size_t>(end - begin));
-      };
-      const auto mine = own(share.rank);
-      workers.run(std::ssize(mine), [&](Index i) { work(mine[static_cast<std::size_t>(i)]); });
-      std::vector<HeldOut> found;
-      for (const Index job : mine) found.push_back(result_of(job));
-      const auto all = values_of(*cluster_, std::move(found));
-      stopped_ = any_process(cluster_, stopped_);
-      for (int rank = 0; rank < share.ranks && !stopped_; ++rank) {
-        if (rank == share.rank) continue;
-        const auto theirs = own(rank);
-        for (std::size_t i = 0; i < theirs.size(); ++i) {
-          keep(theirs[i], all[static_cast<std::size_t>(rank)][i], jobs);
-        }
-      }
-      checkpoint_.save_if_due();
-    }
-  }
-
-  bool stop() {
-    const std::lock_guard lock(mutex_);
-    if (callbacks_.stop && callbacks_.stop()) stopped_ = true;
-    return stopped_;
-  }
-
-  Dataset training_;
-  const Options& options_;
-  const Callbacks& callbacks_;
-  Checkpoint& checkpoint_;
-  std::vector<HeldOut>& results_;
-  Cluster* cluster_;
-  Folds folds_;
-  std::mutex mutex_;
-  int done_ = 0;
-  std::atomic<bool> stopped_ = false;
-};
 
 std::vector<Tried> tried(const std::vector<Judged>& judged, const std::vector<ChosenFit>& choices,
                          Index views) {
@@ -413,8 +251,9 @@ Tuned tune(const Dataset& all, const Part& part, const Options& options, const C
       compare_representations(training, options, callbacks, checkpoint, progress, part.cluster));
   if (first.size() == 1 && !options.calibrate) return untuned(first, most);
 
-  Tuning tuning(std::move(training), options, callbacks, checkpoint, progress.folds, part.cluster);
-  const std::vector<Judged> judged = tuning.judge_all(first);
+  InnerValidation validation(std::move(training), options, callbacks, checkpoint, progress.folds,
+                             part.cluster);
+  const std::vector<Judged> judged = validation.judge_all(first);
   Tuned tuned;
   tuned.choices = stacked(best_of_scalings(judged));
   keep_heaviest_first(tuned.choices, most);

@@ -4,6 +4,7 @@
 
 #include "predict/link.h"
 #include "study/fit_one.h"
+#include "study/inner_validation.h"
 #include "study/representation.h"
 
 namespace m3lak {
@@ -18,12 +19,6 @@ struct ChosenFit {
 struct Tuned {
   std::vector<ChosenFit> choices;  ///< the heaviest first; weights add up to 1
   std::vector<Tried> tried;
-};
-
-/// Scores of held-out instances, one row each, and their labels.
-struct HeldOut {
-  Matrix scores;
-  std::vector<int> truth;
 };
 
 /// What takes time in tuning, as far as it is done.

@@ -152,7 +152,8 @@ TEST(Scaling, TakesRootsFirst) {
         const View &a = data.views[v], &b = roots.views[v];
         const DenseMatrix x = a.is_sparse() ? DenseMatrix(a.sparse()) : DenseMatrix(a.dense());
         const DenseMatrix y = b.is_sparse() ? DenseMatrix(b.sparse()) : DenseMatrix(b.dense());
-        EXPECT_TRUE(((x - y).array().abs() < 1e-9 || (x.array().isNaN() && y.array().isNaN())).all());
+        EXPECT_TRUE(
+            ((x - y).array().abs() < 1e-9 || (x.array().isNaN() && y.array().isNaN())).all());
         EXPECT_TRUE((a.offset - b.offset).isZero(1e-9));
       }
     }

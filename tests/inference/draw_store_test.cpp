@@ -19,8 +19,8 @@ constexpr double MiB = 1 << 20;
 /// All its numbers depend on the seed.
 Draw made_up_draw(double seed, Index features = 1000) {
   const auto numbers = [&](Index rows, Index columns, double from) {
-    return Matrix(Vector::LinSpaced(rows * columns, seed + from, seed - from)
-                      .reshaped(rows, columns));
+    return Matrix(
+        Vector::LinSpaced(rows * columns, seed + from, seed - from).reshaped(rows, columns));
   };
   Draw draw;
   draw.views.push_back({numbers(features, 4, 1), Vector::Constant(3, seed), seed});
@@ -111,7 +111,8 @@ TEST(DrawStore, OutlivesItself) {
 TEST(DrawStore, HasRoomForMoreThanOneMapping) {
   DrawStore store(0, {});
   std::vector<Draw> kept;
-  const std::vector<Index> features = {1 << 20, 10, 3 << 20, 1 << 20, 1 << 20, 20};  // 32 MiB each M
+  const std::vector<Index> features = {1 << 20, 10,      3 << 20,
+                                       1 << 20, 1 << 20, 20};  // 32 MiB each M
   for (const Index size : features) {
     kept.push_back(store.keep(made_up_draw(static_cast<double>(size), size)));
     forget(kept.back());
@@ -170,7 +171,8 @@ TEST(DrawStore, StaysInMemoryWhereTheFileCannotGrow) {
   EXPECT_TRUE(kept.front().weights.is_in_file());
   EXPECT_FALSE(kept.back().weights.is_in_file());
   ASSERT_EQ(warnings.size(), 1U);
-  for (int i = 0; i < 6; ++i) expect_same(kept[static_cast<std::size_t>(i)], made_up_draw(i, 1 << 20));
+  for (int i = 0; i < 6; ++i)
+    expect_same(kept[static_cast<std::size_t>(i)], made_up_draw(i, 1 << 20));
 }
 
 }  // namespace

@@ -119,8 +119,8 @@ TEST(Representations, TakeNoRootsOfZerosAndOnes) {
   EXPECT_EQ(found(data).size(), 6U);
 }
 
-/// The log-loss of a representation the long way: views scaled as they would be for a fit, by what is
-/// learned from, or, wrongly, by all.
+/// The log-loss of a representation the long way: views scaled as they would be for a fit, by what
+/// is learned from, or, wrongly, by all.
 double held_out_loss(const Dataset& data, const Folds& folds, const Representation& found,
                      bool scaled_by_all) {
   Matrix scores(data.instances(), 1);
