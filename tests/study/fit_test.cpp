@@ -11,6 +11,7 @@
 #include "m3lak/model.h"
 #include "m3lak/simulate.h"
 #include "numeric/random.h"
+#include "study/representation.h"
 
 namespace m3lak {
 namespace {
@@ -413,36 +414,77 @@ TEST(Fit, GivesTheWeightToScalingsThatPredict) {
     data->views[0].values = both;
     data->views[0].feature_names.clear();
   }
-  const Model model = fit(task.training, averaging());
-  ASSERT_EQ(model.tried()[0].scaling, Scaling::standardize);
-  EXPECT_GT(model.tried()[0].weight, 0.7);
-  EXPECT_GT(model.tried()[0].accuracy, model.tried()[1].accuracy + 0.1);
-  EXPECT_EQ(model.options().scaling, Scaling::standardize);
+  Options options = averaging();
+  options.fits = 6;
+  const Model model = fit(task.training, options);
+  ASSERT_EQ(model.tried().size(), 6U);
+  double weight = 0, worst = 1, best_of_others = 0;
+  for (const Tried& tried : model.tried()) {
+    if (tried.scaling == Scaling::standardize || tried.scaling == Scaling::root_standardize) {
+      weight += tried.weight;
+      worst = std::min(worst, tried.accuracy);
+    } else {
+      best_of_others = std::max(best_of_others, tried.accuracy);
+    }
+  }
+  EXPECT_GT(weight, 0.7);
+  EXPECT_GT(worst, best_of_others + 0.1);
   EXPECT_GT(accuracy(task, model.predict(task.test)), 0.8);
 }
 
+/// What ridge regression finds best in the training data of a fit with these settings.
+Representation best_representation(const Dataset& training, const Options& options) {
+  Workers workers(2);
+  const Folds folds = stratified_folds(*training.labels, options.tuning_folds, options.seed);
+  return representations(workers, training, folds).front();
+}
+
 TEST(Fit, FollowsTheRidgeRegressionThatPredictsBest) {
-  const Task task = simulated(Boundary::ring, 0.1, 120, 2);
   Options options = averaging();
   options.calibrate = false;
   options.fits = 1;
   options.C = 0.5;
-  const Model follows = fit(task.training, options);
-  EXPECT_TRUE(follows.tried().empty());
-  EXPECT_EQ(follows.members().size(), 1U);
-  // A ring needs a curved kernel, and, clean as it is, little ridge.
-  EXPECT_EQ(follows.options().C, 2.5);
-  EXPECT_NE(follows.options().base_scale, options.base_scale);
-  Options chooses = options;
-  chooses.C = 0;
-  chooses.iterations = 10;
-  chooses.burn_in = 5;
-  const Model chosen = fit(task.training, chooses);
-  for (const Tried& tried : chosen.tried()) EXPECT_LE(tried.C, 10);
+  options.linear_variance = 2;
+  options.features = 7;
+  bool hardens = false, stays_soft = false, bends = false, stays_straight = false;
+  for (const Task& task :
+       {simulated(Boundary::ring, 0.1, 120, 2), simulated(Boundary::linear, 0.05, 120, 2),
+        simulated(Boundary::linear, 1, 120, 2)}) {
+    const Representation best = best_representation(task.training, options);
+    const Model model = fit(task.training, options);
+    EXPECT_TRUE(model.tried().empty());
+    EXPECT_EQ(model.members().size(), 1U);
+    const Options& found = model.options();
+    EXPECT_EQ(found.scaling, best.scaling);
+    EXPECT_EQ(found.C, best.ridge <= 0.01 ? 2.5 : 0.5);
+    EXPECT_EQ(found.base_scale, best.width > 0 ? 2 * best.width : options.base_scale);
+    EXPECT_EQ(found.features, best.width >= 1 ? 21 : 7);
+    // e^{2γ x·y} is 1 + 2γ x·y + … and at most e^{2γ}: how much of what is not constant is linear.
+    const double share = best.width > 0 ? 2 * best.width / (std::exp(2 * best.width) - 1) : 1;
+    EXPECT_NEAR(found.linear_variance, 2 * share * std::min(1.0, 0.2 / std::sqrt(best.ridge)),
+                1e-12);
+    (best.ridge <= 0.01 ? hardens : stays_soft) = true;
+    (best.width >= 1 ? bends : stays_straight) = true;
+  }
+  EXPECT_TRUE(hardens && stays_soft && bends && stays_straight) << "not all cases were seen";
+}
+
+TEST(Fit, FollowsRidgeRegressionOnlyAsFarAsItMay) {
+  const Task task = simulated(Boundary::ring, 0.1, 120, 2);
+  Options options = averaging();
+  options.calibrate = false;
+  options.fits = 1;
+  options.C = 0;
+  options.iterations = 10;
+  options.burn_in = 5;
+  for (const Tried& tried : fit(task.training, options).tried()) EXPECT_LE(tried.C, 10);
+  options.C = 0.5;
   options.follow_ridge = false;
   const Model stays = fit(task.training, options);
   EXPECT_EQ(stays.options().C, 0.5);
   EXPECT_EQ(stays.options().base_scale, options.base_scale);
+  EXPECT_EQ(stays.options().linear_variance, options.linear_variance);
+  EXPECT_EQ(stays.options().features, options.features);
 }
 
 TEST(Fit, WeighsViews) {
