@@ -65,7 +65,6 @@ void forget(const Kept<Plain>& matrix) {
   const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data());
   const std::uintptr_t first = rounded_up(begin, page());
   const std::uintptr_t last = (begin + bytes_of(matrix)) / page() * page();
-  // NOLINTNEXTLINE: an address
   if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 

@@ -477,7 +477,8 @@ TEST(Fit, FollowsRidgeRegressionOnlyAsFarAsItMay) {
   options.C = 0;
   options.iterations = 10;
   options.burn_in = 5;
-  for (const Tried& tried : fit(task.training, options).tried()) EXPECT_LE(tried.C, 10);
+  const Model chosen = fit(task.training, options);
+  for (const Tried& tried : chosen.tried()) EXPECT_LE(tried.C, 10);
   options.C = 0.5;
   options.follow_ridge = false;
   const Model stays = fit(task.training, options);
