@@ -1,6 +1,6 @@
 """Draws in memory, and in a file beyond a limit: peak memory and time of training and predicting.
 
-  bench/run draws [FEATURES]    (default: 50,000, of which 100 draws take 2 GB)
+bench/run draws [FEATURES]    (default: 50,000, of which 100 draws take 2 GB)
 """
 
 import os
@@ -27,11 +27,13 @@ with tempfile.TemporaryDirectory() as folder:
     data, model = Path(folder) / "wide.npz", Path(folder) / "model.m3lak"
     run("simulate", "-o", data, "--instances", 300, "--views", f"{features // 2},{features // 2}",
         "--quiet")  # fmt: skip
-    print(f"{'draws-memory':>14} {'train, s':>10} {'peak, MiB':>10} {'predict, s':>11} {'peak, MiB':>10}")
+    titles = ("draws-memory", "train, s", "peak, MiB", "predict, s", "peak, MiB")
+    print(" ".join(f"{title:>12}" for title in titles))
     for limit in (100_000, 256):
         trained = run("train", data, "-o", model, "--scaling", "center", "--calibrate", "no",
                       "--iterations", 200, "--burn-in", 100, "--thin", 1, "--quiet",
                       "--draws-memory", limit)  # fmt: skip
         predicted = run("predict", model, data, "-o", Path(folder) / "out.csv", "--quiet")
-        print(f"{limit:14} {trained[0]:10.1f} {trained[1]:10.0f} {predicted[0]:11.1f} {predicted[1]:10.0f}")
+        numbers = [f"{seconds:12.1f} {peak:12.0f}" for seconds, peak in (trained, predicted)]
+        print(f"{limit:12}", *numbers)
     print(f"the model file has {model.stat().st_size / 2**20:.0f} MiB")

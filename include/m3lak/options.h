@@ -146,9 +146,9 @@ struct M3LAK_API Options {
   /// With scaling "auto": of how many fits, with different scalings, the model may be the average.
   int fits = 2;
 
-  /// With scaling "auto": C, base_scale, linear_variance and features follow the ridge regression that
-  /// predicts best. C is five times as large where it needs little ridge, base_scale as wide as its
-  /// kernel, linear_variance smaller where the kernel is curved or much ridge is needed, and
+  /// With scaling "auto": C, base_scale, linear_variance and features follow the ridge regression
+  /// that predicts best. C is five times as large where it needs little ridge, base_scale as wide
+  /// as its kernel, linear_variance smaller where the kernel is curved or much ridge is needed, and
   /// features three times as many where the kernel is far from linear.
   bool follow_ridge = true;
 

@@ -111,7 +111,8 @@ const std::vector<Row>& rows() {
       {"fits", "", &Options::fits, at_least(1),
        "with scaling auto: of how many fits the model may be the average"},
       {"follow-ridge", "", &Options::follow_ridge, any,
-       "with scaling auto: C, base-scale, linear-variance and features follow the ridge regression that "
+       "with scaling auto: C, base-scale, linear-variance and features follow the ridge regression "
+       "that "
        "predicts best"},
       {"iterations", "", &Options::iterations, at_least(1), "all iterations, burn-in included"},
       {"burn-in", "", &Options::burn_in, at_least(0),

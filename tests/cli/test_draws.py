@@ -18,11 +18,11 @@ def wide(m3lak):
     return "wide.npz"
 
 
-def train(program, folder, *arguments, tmpdir=None, **options):
+def train(program, folder, *arguments, tmpdir=None):
     environment = os.environ | ({"TMPDIR": str(tmpdir)} if tmpdir else {})
     return subprocess.run(
         [program, "train", "wide.npz", *MANY, *map(str, arguments)],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=300, **options)  # fmt: skip
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=300)  # fmt: skip
 
 
 def predictions(m3lak, model):
@@ -41,7 +41,9 @@ def test_same_predictions_and_a_note(m3lak, program, wide, tmp_path):
     assert "draws-memory" not in large.stderr
     a, b = (tmp_path / "a.m3lak").read_bytes(), (tmp_path / "b.m3lak").read_bytes()
     assert len(a) > 3 << 20  # all draws are there
-    assert a[-(3 << 20) : -4] == b[-(3 << 20) : -4]  # but for a setting in the header, and the checksum
+    assert (
+        a[-(3 << 20) : -4] == b[-(3 << 20) : -4]
+    )  # but for a setting in the header, and the checksum
     assert predictions(m3lak, "a.m3lak") == predictions(m3lak, "b.m3lak")
 
 

@@ -105,7 +105,8 @@ TEST(Parameters, AreDescribed) {
   EXPECT_EQ(values("target-acceptance"), "number > 0 and < 1");
   EXPECT_EQ(values("integrate-private"), "yes|no");
   EXPECT_EQ(values("start"), "svd|random");
-  EXPECT_EQ(values("scaling"), "auto|none|center|standardize|equal-variance|unit-length|root-center|root-standardize|"
+  EXPECT_EQ(values("scaling"),
+            "auto|none|center|standardize|equal-variance|unit-length|root-center|root-standardize|"
             "root-unit-length");
 }
 
