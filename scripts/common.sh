@@ -62,7 +62,7 @@ build() {
     shift
   done
   [ $# -gt 0 ] && shift
-  [ "${CI:-}" = true ] && set -- -DM3LAK_WERROR=ON "$@"
+  [ "${CI:-}" = true ] && set -- -DM3LAK_WERROR=ON -DM3LAK_TOGETHER=ON "$@"
   mkdir -p build
   log=build/configure-$preset.log
   if ! cmake --preset "$preset" "$@" >"$log" 2>&1; then

@@ -11,7 +11,7 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct CompareSettings {
   StudyOptions study{
       .methods = {"m3lak", "bm2smvl", "mvmed", "vmrml", "mmh", "bemkl", "svm"},
   };
@@ -21,7 +21,7 @@ struct Settings {
   double limit = std::numeric_limits<double>::infinity();
 };
 
-void run_compare(const Settings& settings) {
+void run_compare(const CompareSettings& settings) {
   const StudyOptions& study = settings.study;
   const Options own = settings.options.options();
   study.check_methods();
@@ -63,7 +63,7 @@ void run_compare(const Settings& settings) {
 void add_compare(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "compare", "All methods on the same folds of one or several sets of data, as tables");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<CompareSettings>();
   settings->study.add_to(command);
   command.add_option("--folds", settings->folds, "Each instance is tested in one of so many folds")
       ->type_name("N")
@@ -82,7 +82,8 @@ void add_compare(CLI::App& program) {
   command.footer(
       "Example:\n"
       "  m3lak compare cornell.mat@3 texas.mat@3 --methods m3lak,bemkl,svm --results study.jsonl\n"
-      "Settings are m3lak's; the other methods tune theirs inside of each fold. docs/study.md "
+      "CompareSettings are m3lak's; the other methods tune theirs inside of each fold. "
+      "docs/study.md "
       "says\n"
       "what the methods are.");
   command.callback([settings] { run_compare(*settings); });

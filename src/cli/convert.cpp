@@ -9,13 +9,13 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct ConvertSettings {
   DataSource source;
   Output output;
   bool quiet = false;
 };
 
-void convert(const Settings& settings) {
+void convert(const ConvertSettings& settings) {
   settings.output.check();
   const ReadResult read = read_and_tell(settings.source, settings.quiet);
   settings.output.write(read.data, settings.quiet);
@@ -26,7 +26,7 @@ void convert(const Settings& settings) {
 void add_convert(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "convert", "Reads data, joins its views, and writes it in another format");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<ConvertSettings>();
   add_data_options(command, settings->source);
   add_threads_option(command, settings->source.threads);
   add_output_options(command, settings->output);

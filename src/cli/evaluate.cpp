@@ -21,7 +21,7 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct EvaluateSettings {
   DataSource source;
   std::vector<std::string> positive;
   SettingsOptions options;
@@ -67,7 +67,7 @@ std::string evaluation_text(const Evaluation& evaluation, const std::string& met
 }
 
 Evaluation evaluate_visibly(World* world, const Dataset& data, const Method& method,
-                            const Options& options, const Settings& settings,
+                            const Options& options, const EvaluateSettings& settings,
                             const Interrupt& interrupt) {
   ProgressBar bar(settings.quiet);
   EvaluateCallbacks callbacks;
@@ -78,7 +78,7 @@ Evaluation evaluate_visibly(World* world, const Dataset& data, const Method& met
                            callbacks);
 }
 
-void run_evaluate(Settings settings, World* world) {
+void run_evaluate(EvaluateSettings settings, World* world) {
   const bool is_first = !world || world->is_first();
   settings.quiet |= !is_first;
   Options options = settings.options.options();
@@ -116,7 +116,7 @@ void run_evaluate(Settings settings, World* world) {
 void add_evaluate(CLI::App& program, World* world) {
   CLI::App& command = *program.add_subcommand(
       "evaluate", "How well a method classifies, by stratified cross-validation");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<EvaluateSettings>();
   add_data_options(command, settings->source);
   add_positive_option(command, settings->positive);
   command

@@ -12,7 +12,7 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct InspectSettings {
   DataSource source;
   bool json = false;
   bool quiet = false;
@@ -38,7 +38,7 @@ void inspect_model(const std::filesystem::path& file, bool json) {
   if (!is_trusted(checks)) throw Exit{1};
 }
 
-void inspect_data(const Settings& settings) {
+void inspect_data(const InspectSettings& settings) {
   const ReadResult read = read_and_tell(settings.source, settings.quiet || settings.json);
   auto summary = summary_json(read.data);
   if (settings.json) {
@@ -50,7 +50,7 @@ void inspect_data(const Settings& settings) {
   if (read.data.labels) read.data.labels->require_two_classes();
 }
 
-void inspect(const Settings& settings) {
+void inspect(const InspectSettings& settings) {
   const DataSource& source = settings.source;
   if (source.files.size() == 1 && source.views.empty() && is_model(source.files.front())) {
     inspect_model(source.files.front(), settings.json);
@@ -65,7 +65,7 @@ void add_inspect(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "inspect",
       "What is in the data: views, gaps, classes; or in a model, and whether to trust it");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<InspectSettings>();
   add_data_options(command, settings->source);
   add_threads_option(command, settings->source.threads);
   command.add_flag("--json", settings->json, "Print JSON");

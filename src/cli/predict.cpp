@@ -20,7 +20,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-struct Settings {
+struct PredictSettings {
   std::filesystem::path model;
   DataSource source;
   Names positive;
@@ -92,8 +92,8 @@ std::optional<Measures> measures_of(const Dataset& data, const Prediction& predi
   return measure(*truth, prediction.label, prediction.score, prediction.probability);
 }
 
-void print_summary(const Settings& settings, const Prediction& prediction, const Names& classes,
-                   const std::optional<Measures>& measures) {
+void print_summary(const PredictSettings& settings, const Prediction& prediction,
+                   const Names& classes, const std::optional<Measures>& measures) {
   Json counts = Json::object();
   for (std::size_t c = 0; c < classes.size(); ++c) {
     counts[classes[c]] =
@@ -112,7 +112,7 @@ void print_summary(const Settings& settings, const Prediction& prediction, const
   print_json(summary);
 }
 
-void check_output(const Settings& settings) {
+void check_output(const PredictSettings& settings) {
   if (settings.output) {
     AtomicFiles().stage(*settings.output);
   } else if (settings.json) {
@@ -154,7 +154,7 @@ void put_together(Cluster& cluster, Prediction& prediction, Dataset& data) {
   if (data.labels) data.labels = all_labels(cluster, *data.labels);
 }
 
-void predict(Settings settings, World* world) {
+void predict(PredictSettings settings, World* world) {
   const bool is_first = !world || world->is_first();
   if (is_first) check_output(settings);
   settings.quiet |= !is_first;
@@ -186,7 +186,7 @@ void predict(Settings settings, World* world) {
 void add_predict(CLI::App& program, World* world) {
   CLI::App& command = *program.add_subcommand(
       "predict", "Classifies by a model: class, score, spread and probability of each instance");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<PredictSettings>();
   command.add_option("MODEL", settings->model, "What 'm3lak train' wrote")
       ->required()
       ->type_name("FILE.m3lak");

@@ -11,7 +11,7 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct ScaleSettings {
   StudyOptions study{
       .methods = {"m3lak", "bm2smvl", "mvmed", "vmrml-full", "vmrml", "mmh", "bemkl", "svm"},
   };
@@ -30,7 +30,7 @@ NamedData simulated_nus_wide(std::uint64_t seed) {
   return {"simulated NUS-WIDE", simulate(options)};
 }
 
-void run_scale(const Settings& settings) {
+void run_scale(const ScaleSettings& settings) {
   const StudyOptions& study = settings.study;
   const Options own = settings.options.options();
   study.check_methods();
@@ -69,7 +69,7 @@ void run_scale(const Settings& settings) {
 void add_scale(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "scale", "Accuracy, time and memory of all methods against the number of instances");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<ScaleSettings>();
   settings->study.add_to(command);
   command.add_option("--train", settings->train, "Train on so many instances, test on the rest")
       ->type_name("N,…")

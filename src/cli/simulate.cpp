@@ -11,13 +11,13 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct SimulateSettings {
   SimulationOptions options;
   Output output;
   bool quiet = false;
 };
 
-void run_simulate(const Settings& settings) {
+void run_simulate(const SimulateSettings& settings) {
   settings.options.check();
   settings.output.check();
   settings.output.write(simulate(settings.options), settings.quiet);
@@ -28,7 +28,7 @@ void run_simulate(const Settings& settings) {
 void add_simulate(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "simulate", "Makes data from the generative model, with a boundary of a known shape");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<SimulateSettings>();
   SimulationOptions& options = settings->options;
   add_output_options(command, settings->output);
   command.add_option("--instances", options.instances, "Number of instances")

@@ -16,7 +16,7 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct SweepSettings {
   StudyOptions study{.methods = {"m3lak", "bm2smvl", "mmh"}};
   SettingsOptions options;
   std::vector<int> latent;
@@ -31,7 +31,7 @@ struct Sweep {
   std::vector<double> values;
 };
 
-Sweep sweep_of(const Settings& settings) {
+Sweep sweep_of(const SweepSettings& settings) {
   if (settings.latent.empty() == settings.C.empty()) {
     throw BadUsage("give the values of one setting: --latent 5,10,20,30 or --C 1,2,5,10");
   }
@@ -102,7 +102,7 @@ std::string tables_of(const std::vector<Plot>& plots, const Sweep& sweep) {
   return text;
 }
 
-void run_sweep(const Settings& settings) {
+void run_sweep(const SweepSettings& settings) {
   const StudyOptions& study = settings.study;
   const Sweep sweep = sweep_of(settings);
   check_methods(study.methods);
@@ -154,7 +154,7 @@ void run_sweep(const Settings& settings) {
 void add_sweep(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "sweep", "Accuracy of the methods with a latent space against its dimension, or against C");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<SweepSettings>();
   settings->study.add_to(command);
   settings->options.add_to(command);
   for (const char* varied : {"--latent", "--C"}) {

@@ -23,7 +23,7 @@ namespace m3lak::cli {
 
 namespace {
 
-struct Settings {
+struct TrainSettings {
   DataSource source;
   std::vector<std::string> positive;
   SettingsOptions options;
@@ -35,7 +35,7 @@ struct Settings {
 };
 
 /// Before any work is done.
-void check_outputs(const Settings& settings) {
+void check_outputs(const TrainSettings& settings) {
   AtomicFiles().stage(settings.output);
   const auto must_differ = [&](const char* option, const std::filesystem::path& file) {
     if (file.lexically_normal() != settings.output.lexically_normal()) return;
@@ -52,7 +52,7 @@ void check_outputs(const Settings& settings) {
   }
 }
 
-void say_checkpoint(const Settings& settings) {
+void say_checkpoint(const TrainSettings& settings) {
   const std::filesystem::path& file = settings.checkpoint.file;
   std::error_code ignored;
   if (file.empty() || settings.checkpoint.resume || !std::filesystem::exists(file, ignored)) return;
@@ -144,8 +144,8 @@ void draw_trace(const Model& model, const std::filesystem::path& file) {
   write_text(svg(std::vector{accuracy, objective}), file);
 }
 
-Model fit_visibly(Dataset data, const Part& part, const Options& options, const Settings& settings,
-                  const Interrupt& interrupt) {
+Model fit_visibly(Dataset data, const Part& part, const Options& options,
+                  const TrainSettings& settings, const Interrupt& interrupt) {
   ProgressBar bar(settings.quiet);
   Callbacks callbacks;
   callbacks.progress = show_fit(bar);
@@ -157,14 +157,14 @@ Model fit_visibly(Dataset data, const Part& part, const Options& options, const 
   return fit_together(std::move(data), part, options, callbacks, checkpoint);
 }
 
-void say_how_to_resume(const Settings& settings) {
+void say_how_to_resume(const TrainSettings& settings) {
   if (settings.checkpoint.file.empty()) return;
   say("m3lak: to go on from {}, run the same command with --resume",
       settings.checkpoint.file.string());
 }
 
 Model fit_unless_stopped(Dataset data, const Part& part, const Options& options,
-                         const Settings& settings, const Interrupt& interrupt) {
+                         const TrainSettings& settings, const Interrupt& interrupt) {
   try {
     return fit_visibly(std::move(data), part, options, settings, interrupt);
   } catch (const Stopped& stopped) {
@@ -175,7 +175,7 @@ Model fit_unless_stopped(Dataset data, const Part& part, const Options& options,
   }
 }
 
-void print_summary(const Model& model, const Settings& settings, double seconds) {
+void print_summary(const Model& model, const TrainSettings& settings, double seconds) {
   if (settings.json) {
     Json summary = {{"model", settings.output.string()}, {"seconds", seconds}};
     summary.update(model_json(model));
@@ -190,7 +190,7 @@ void print_summary(const Model& model, const Settings& settings, double seconds)
 }
 
 /// What a user who stopped it can do with the model.
-void say_stopped(const Model& model, const Settings& settings) {
+void say_stopped(const Model& model, const TrainSettings& settings) {
   const bool any_kept = std::ranges::any_of(model.trace(), &TraceRow::kept);
   if (any_kept) {
     say("m3lak: stopped early: {} holds the {} draws made until then", settings.output.string(),
@@ -202,7 +202,7 @@ void say_stopped(const Model& model, const Settings& settings) {
   say_how_to_resume(settings);
 }
 
-void train(Settings settings, World* world) {
+void train(TrainSettings settings, World* world) {
   Options options = settings.options.options();
   const bool is_first = !world || world->is_first();
   if (is_first) check_outputs(settings);
@@ -242,7 +242,7 @@ void train(Settings settings, World* world) {
 
 void add_train(CLI::App& program, World* world) {
   CLI::App& command = *program.add_subcommand("train", "Learns to classify; writes a model");
-  auto settings = std::make_shared<Settings>();
+  auto settings = std::make_shared<TrainSettings>();
   add_data_options(command, settings->source);
   add_positive_option(command, settings->positive);
   command.add_option("-o,--output", settings->output, "Where to write the model")

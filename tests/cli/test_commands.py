@@ -25,6 +25,7 @@ def test_help_of_everything_has_an_example(m3lak):
     assert m3lak("--version").out.startswith("m3lak 0.")
 
 
+@pytest.mark.long
 def test_demo_tells_the_whole_story(m3lak):
     out = m3lak("demo", "--iterations", 24).out
     assert "569 instances, 3 views, 30 features" in out

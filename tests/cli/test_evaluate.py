@@ -37,6 +37,7 @@ def test_table(m3lak, data):
     assert "5 folds in" in result.err
 
 
+@pytest.mark.long
 def test_all_methods_learn_a_linear_boundary(m3lak, tiny):
     m3lak("simulate", "-o", "easy.npz", "--instances", 200, "--views", "6,8", "--latent", 2,
           "--noise", 0.1)  # fmt: skip

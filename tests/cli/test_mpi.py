@@ -64,8 +64,14 @@ def gaps(m3lak):
     [
         [*ONE_FIT],
         [*ONE_FIT, "--label-weight", "1", "--precision", "mixed", "--chains", "2"],
-        [*ONE_FIT, "--sweep", "together", "--linear", "0", "--start", "random"],
-        ["--preset", "paper", "--C", "2", "--iterations", "12", "--burn-in", "5"],
+        pytest.param(
+            [*ONE_FIT, "--sweep", "together", "--linear", "0", "--start", "random"],
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            ["--preset", "paper", "--C", "2", "--iterations", "12", "--burn-in", "5"],
+            marks=pytest.mark.long,
+        ),
     ],
     ids=["default", "labels fed back", "together", "paper"],
 )
@@ -73,16 +79,19 @@ def test_the_model_is_the_same_for_1_2_and_4_processes(gaps, same_for_any_number
     same_for_any_number(gaps, *settings)
 
 
+@pytest.mark.long
 def test_so_it_is_when_tuned(gaps, same_for_any_number):
     same_for_any_number(gaps, *SMALL, "--tuning-folds", 3, "--threads", 1, numbers=(2, 4))
 
 
+@pytest.mark.long
 def test_so_it_is_of_few_instances_with_many_features(m3lak, same_for_any_number):
     # Turned, and fewer blocks than processes.
     m3lak("simulate", "-o", "wide.npz", "--instances", 300, "--views", "700,5")
     same_for_any_number("wide.npz", *ONE_FIT, numbers=(2, 8))
 
 
+@pytest.mark.long
 def test_so_it_is_of_tables_arrays_and_hdf5(m3lak, tmp_path, same_for_any_number):
     for ending in ("csv", "npy", "h5"):
         name = f"d.{ending}"
@@ -94,6 +103,7 @@ def test_so_it_is_of_tables_arrays_and_hdf5(m3lak, tmp_path, same_for_any_number
         same_for_any_number(*source, *ONE_FIT, numbers=(2, 4))
 
 
+@pytest.mark.long
 def test_three_processes_agree_but_for_rounding(run, gaps, tmp_path):
     for processes in (0, 3):
         code, _, err = finish(
@@ -161,6 +171,7 @@ def wait_for(condition, process):
         time.sleep(0.01)
 
 
+@pytest.mark.long
 def test_one_of_four_is_killed_and_two_go_on(run, whole, tmp_path):
     process = run(4, "train", *LONG, "-o", "model.m3lak")
     wait_for((tmp_path / "c/fit.previous").exists, process)
@@ -176,6 +187,7 @@ def test_one_of_four_is_killed_and_two_go_on(run, whole, tmp_path):
     assert (tmp_path / "model.m3lak").read_bytes() == whole
 
 
+@pytest.mark.long
 def test_a_checkpoint_of_one_is_gone_on_from_by_four(run, whole, tmp_path):
     process = run(0, "train", *LONG, "-o", "model.m3lak")
     wait_for((tmp_path / "c/fit").exists, process)
@@ -186,6 +198,7 @@ def test_a_checkpoint_of_one_is_gone_on_from_by_four(run, whole, tmp_path):
     assert (tmp_path / "model.m3lak").read_bytes() == whole
 
 
+@pytest.mark.long
 def test_a_signal_stops_all_of_them_and_they_go_on(run, whole, tmp_path):
     process = run(2, "train", *LONG, "-o", "model.m3lak")
     wait_for((tmp_path / "c/fit").exists, process)
