@@ -14,6 +14,14 @@ from m3lak import BEMKLClassifier, M3LAKClassifier, simulate
 LONG = dict(scaling="standardize", calibrate=False, iterations=1_000_000, burn_in=2, thin=1000)
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """As in a terminal, also where the tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupt_after(seconds):
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 
