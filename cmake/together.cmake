@@ -1,7 +1,7 @@
-option(M3LAK_TOGETHER "Compile the files of a folder together: a whole build takes half the time" OFF)
+option(M3LAK_TOGETHER "Compile the files of a folder together, for whole builds" OFF)
 
 # With M3LAK_TOGETHER (as in CI) the files of a folder are compiled together, which takes
-# half the time: they share what Eigen's templates become. Files that give their own names to
+# about half the time: they share what Eigen's templates become. Files that give their own names to
 # things (in unnamed namespaces) which another of the folder names too are compiled alone.
 #   compile_together(TARGET SOURCES… [ALONE NAMES…])
 function(compile_together target)

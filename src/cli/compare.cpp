@@ -82,8 +82,7 @@ void add_compare(CLI::App& program) {
   command.footer(
       "Example:\n"
       "  m3lak compare cornell.mat@3 texas.mat@3 --methods m3lak,bemkl,svm --results study.jsonl\n"
-      "CompareSettings are m3lak's; the other methods tune theirs inside of each fold. "
-      "docs/study.md "
+      "Settings are m3lak's; the other methods tune theirs inside of each fold. docs/study.md "
       "says\n"
       "what the methods are.");
   command.callback([settings] { run_compare(*settings); });

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 
 // The inner loops of Eigen's products and triangular solutions, compiled once (eigen_kernels.cpp)
-// instead of in each file that multiplies matrices: these made half of the time to compile.
+// instead of in each file that multiplies matrices: these made up to half of the time to compile.
 namespace Eigen::internal {
 
 template <class Scalar, int Order>
