@@ -1,6 +1,7 @@
 #include "data/view_algebra.h"
 
 #include "data/dense_view.h"
+#include "numeric/pieces.h"
 
 namespace m3lak {
 
@@ -47,6 +48,23 @@ DenseMatrix dense_transposed_times(const View& view, const DenseMatrix& left) {
     }
   });
   return sum;
+}
+
+/// A few columns of Sᵀ·left at once: what they are added to stays in cache, column by column.
+constexpr int columns_at_once = 8;
+
+template <int columns, class Value>
+void add_cells(const SparseMatrix& cells, Index begin, const Rows<Value>& left, Index column,
+               Eigen::MatrixX<Value>& sum) {
+  Value* out[columns];
+  for (int k = 0; k < columns; ++k) out[k] = sum.col(column + k).data();
+  for (Index n = 0; n < left.rows(); ++n) {
+    const Value* row = left.data() + n * left.outerStride() + column;
+    for (SparseMatrix::InnerIterator cell(cells, begin + n); cell; ++cell) {
+      const auto value = static_cast<Value>(cell.value());
+      for (int k = 0; k < columns; ++k) out[k][cell.col()] += value * row[k];
+    }
+  }
 }
 
 /// In an order that does not depend on where the row lies in memory, as Eigen's would.
@@ -123,11 +141,9 @@ void add_transposed_times(const View& view, Index begin, const Rows<Value>& left
                      [&](const Rows<Value>& X) { add_outer<Value>(X, left, false, sum); });
     return;
   }
-  for (Index n = 0; n < rows; ++n) {
-    for (SparseMatrix::InnerIterator cell(view.sparse(), begin + n); cell; ++cell) {
-      sum.row(cell.col()) += static_cast<Value>(cell.value()) * left.row(n);
-    }
-  }
+  in_pieces<columns_at_once>(left.cols(), [&](Index column, auto columns) {
+    add_cells<columns()>(view.sparse(), begin, left, column, sum);
+  });
   if (view.offset.size() > 0) {
     sum.noalias() -= view.offset.template cast<Value>() * left.colwise().sum();
   }
