@@ -51,10 +51,10 @@ double curvature(double C, double y, double f) {
   return 2 * C * sharpness * share * (1 - share);
 }
 
-// Trajectories may be computed as roughly as one likes, if only the same way forwards and backwards:
-// what makes them exact is that they are accepted by their energy. So gradients are summed, and the
-// inverse metric is applied, in float, which is half of the memory to go through; energies at both
-// ends are computed in the precision that was asked for.
+// Trajectories may be computed as roughly as one likes, if only the same way forwards and
+// backwards: what makes them exact is that they are accepted by their energy. So gradients are
+// summed, and the inverse metric is applied, in float, which is half of the memory to go through;
+// energies at both ends are computed in the precision that was asked for.
 template <class Value>
 class Moves : public WeightMoves {
  public:
@@ -108,7 +108,8 @@ class Moves : public WeightMoves {
     }
   }
 
-  // With the metric G = LLᵀ and momenta p ~ N(0, G): w moves along G⁻¹p, p along minus the gradient.
+  // With the metric G = LLᵀ and momenta p ~ N(0, G): w moves along G⁻¹p, p along minus the
+  // gradient.
   Acceptance operator()(const Iteration& iteration, const Move& move, State& state) override {
     set_features(state);
     if (inverses_.empty()) invert_metrics();
@@ -130,9 +131,9 @@ class Moves : public WeightMoves {
       p_ -= 0.5 * step * gradient_at(crew, c, prior);
       for (int s = 0; s < move.leapfrog; ++s) {
         quick_p_ = p_.template cast<float>();
-        velocity_.noalias() = inverses_[static_cast<std::size_t>(c)]
-                                  .template selfadjointView<Eigen::Lower>() *
-                              quick_p_;
+        velocity_.noalias() =
+            inverses_[static_cast<std::size_t>(c)].template selfadjointView<Eigen::Lower>() *
+            quick_p_;
         w_ += step * velocity_.template cast<double>();
         p_ -= (s + 1 < move.leapfrog ? 1 : 0.5) * step * gradient_at(crew, c, prior);
       }
@@ -231,8 +232,8 @@ class Moves : public WeightMoves {
           Memory& memory = of_worker_[static_cast<std::size_t>(worker)];
           memory.f.noalias() = rows_of(block) * w;
           for (Index n = 0; n < block.size; ++n) {
-            energy += hinge.energy(problem_.y(c, block.begin + n),
-                                   static_cast<double>(memory.f[n]), 0.0);
+            energy +=
+                hinge.energy(problem_.y(c, block.begin + n), static_cast<double>(memory.f[n]), 0.0);
           }
         },
         [](double& into, double from) { into += from; });
