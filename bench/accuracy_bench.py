@@ -2,11 +2,11 @@
 tuned SVM. The sets are those of the folder M3LAK_DATA (default: ../shared/data).
 
   bench/run accuracy [--sets cornell,cora] [--seeds 1,2,3] [--method "m3lak --latent 50"]…
-                     [--results build/accuracy.jsonl] [--table]
+                     [--results build/results.jsonl] [--table]
 
-Each set has its task, and 10 folds (5 if it is large). A method is a method of `m3lak evaluate`
-with settings, if any. What is finished is kept in the file of results and not computed again;
---table prints what is there and computes nothing.
+Each set has its task, and 10 folds (5 if it is large). A method is a method of `m3lak compare`,
+which is what runs it, with settings, if any. Folds that are finished are kept in the file of
+results and not computed again; --table prints what is there and computes nothing.
 """
 
 import argparse
@@ -45,43 +45,30 @@ tasks = {
 measures = ("accuracy", "balanced_accuracy", "auc", "log_loss", "calibration_error", "seconds")
 
 
-def evaluate(name, method, seed):
+def run(name, method, seed, arguments):
+    """The measures of each fold, of those that are finished or, without --table, of all."""
     file, positive, folds = tasks[name]
     words = method.split()
-    command = [program, "evaluate", data / file / f"{file}.mat", "--method", words[0], "--json"]
-    command += ["--quiet", "--folds", folds, "--seed", seed, *words[1:]]
-    if positive:
-        command += ["--positive", positive]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    path = str(data / file / f"{file}.mat")
+    command = [program, "compare", f"{path}@{positive}" if positive else path, "--json"]
+    command += ["--methods", words[0], *words[1:], "--folds", folds, "--seed", seed]
+    command += ["--results", arguments.results]
+    command += ["--finished", "--quiet"] if arguments.table else []
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        sys.exit(f"{name}, {method}, seed {seed}: {done.stderr}")
-    return json.loads(done.stdout)["folds"]
+        sys.exit(f"{name}, {method}, seed {seed}: see above")
+    return [cell for cell in json.loads(done.stdout)["cells"] if "failure" not in cell]
 
 
-def load(path):
+def find(arguments):
     found = {}
-    if path.exists():
-        for line in path.read_text().splitlines():
-            cell = json.loads(line)
-            found[cell["set"], cell["method"], cell["seed"]] = cell["folds"]
-    return found
-
-
-def compute(arguments, found):
     for seed in arguments.seeds:
         for name in arguments.sets:
             for method in arguments.method:
-                if (name, method, seed) in found:
-                    continue
-                folds = evaluate(name, method, seed)
-                found[name, method, seed] = folds
-                with arguments.results.open("a") as file:
-                    cell = {"set": name, "method": method, "seed": seed, "folds": folds}
-                    file.write(json.dumps(cell) + "\n")
-                accuracy = statistics.fmean(fold["accuracy"] for fold in folds)
-                seconds = statistics.fmean(fold["seconds"] for fold in folds)
-                print(f"{name}, {method}, seed {seed}: {accuracy:.4f}, {seconds:.1f} s a fold")
-                sys.stdout.flush()
+                cells = run(name, method, seed, arguments)
+                if len(cells) == tasks[name][2]:
+                    found[name, method, seed] = cells
+    return found
 
 
 def values(found, name, method, seeds, measure):
@@ -104,8 +91,12 @@ def table(arguments, found):
     width = max(len(method) for method in arguments.method)
     titles = ("accuracy", "balanced", "AUC", "log-loss", "calib.", "seconds")
     print(f"{'':12} {'':{width}} " + " ".join(f"{t:>9}" for t in titles) + "   from svm")
-    averages = {method: [] for method in arguments.method}
+    averages = {method: [] for method in arguments.method}  # over sets that all methods have
     for name in arguments.sets:
+        complete = all(
+            any((name, method, seed) in found for seed in arguments.seeds)
+            for method in arguments.method
+        )
         for method in arguments.method:
             seeds = [s for s in arguments.seeds if (name, method, s) in found]
             if not seeds:
@@ -121,7 +112,8 @@ def table(arguments, found):
                 )
                 text += f"   {gain:+.4f} ± {error:.4f}"
             print(f"{name:12} {method:{width}} {text}")
-            averages[method].append((row, gain))
+            if complete:
+                averages[method].append((row, gain))
     for method, rows in averages.items():
         if not rows:
             continue
@@ -137,17 +129,14 @@ def main():
     parser.add_argument("--sets", type=lambda text: text.split(","), default=list(tasks))
     parser.add_argument("--seeds", type=lambda text: [int(s) for s in text.split(",")])
     parser.add_argument("--method", action="append")
-    parser.add_argument("--results", type=Path, default=Path("build/accuracy.jsonl"))
+    parser.add_argument("--results", type=Path, default=Path("build/results.jsonl"))
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     arguments.seeds = arguments.seeds or [1, 2, 3]
     arguments.method = arguments.method or ["svm", "m3lak"]
     if not data.is_dir():
         sys.exit(f"{data}: the real data sets are not here; M3LAK_DATA names their folder")
-    found = load(arguments.results)
-    if not arguments.table:
-        compute(arguments, found)
-    table(arguments, found)
+    table(arguments, find(arguments))
 
 
 main()

@@ -51,6 +51,8 @@ struct M3LAK_API CompareOptions {
   /// Finished cells are kept here, one line of JSON each, and are not computed again. Empty: they
   /// are not kept.
   std::filesystem::path results;
+
+  bool only_finished = false;  ///< the cells that are there, and nothing is computed
 };
 
 struct M3LAK_API CompareCallbacks {
@@ -86,6 +88,7 @@ struct M3LAK_API ScaleOptions {
   int threads = 0;
   double seconds = 3600;          ///< a cell that takes longer is ended
   std::filesystem::path results;  ///< as in CompareOptions
+  bool only_finished = false;     ///< as in CompareOptions
 };
 
 /// Each method on training sets of growing size, each of them part of the next, tested on what the

@@ -24,7 +24,7 @@ struct CompareSettings {
 void run_compare(const CompareSettings& settings) {
   const StudyOptions& study = settings.study;
   const Options own = settings.options.options();
-  study.check_methods();
+  study.check();
   if (settings.repeat < 1) throw BadUsage("--repeat: must be at least 1");
   CompareOptions options;
   for (const std::string& name : study.methods) {
@@ -35,6 +35,7 @@ void run_compare(const CompareSettings& settings) {
   if (!(settings.limit > 0)) throw BadUsage("--limit: must be a number of seconds above 0");
   options.seconds = settings.limit;
   options.results = study.results;
+  options.only_finished = study.finished;
   options.seeds.clear();
   for (int r = 0; r < settings.repeat; ++r) {
     options.seeds.push_back(own.seed + static_cast<std::uint64_t>(r));

@@ -33,7 +33,7 @@ NamedData simulated_nus_wide(std::uint64_t seed) {
 void run_scale(const ScaleSettings& settings) {
   const StudyOptions& study = settings.study;
   const Options own = settings.options.options();
-  study.check_methods();
+  study.check();
   if (!(settings.limit > 0)) throw BadUsage("--limit: must be a number of seconds above 0");
   std::vector<NamedData> sets = study.read(own.threads);
   if (sets.empty()) {
@@ -49,6 +49,7 @@ void run_scale(const ScaleSettings& settings) {
   options.threads = own.threads;
   options.seconds = settings.limit;
   options.results = study.results;
+  options.only_finished = study.finished;
   const std::vector<std::string> names = names_of(sets);
 
   const Interrupt interrupt;

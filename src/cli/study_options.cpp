@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/csv_table.h"
@@ -56,10 +57,15 @@ void StudyOptions::add_to(CLI::App& command) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->capture_default_str();
+  auto* file = command
+                   .add_option("--results", results,
+                               "Keep finished cells in this file, and do not compute again what is "
+                               "there")
+                   ->type_name("FILE");
   command
-      .add_option("--results", results,
-                  "Keep finished cells in this file, and do not compute again what is there")
-      ->type_name("FILE");
+      .add_flag("--finished", finished,
+                "Show what is in that file, also while another process adds to it; compute nothing")
+      ->needs(file);
   command.add_flag("--quiet", quiet, "No notes and no progress");
   auto* as_json = command.add_flag("--json", json, "Print JSON: all cells, and summaries");
   command.add_flag("--csv", csv, "Print CSV: one line a cell")->excludes(as_json);
@@ -85,8 +91,11 @@ std::vector<NamedData> StudyOptions::read(int threads) const {
   return all;
 }
 
-void StudyOptions::check_methods() const {
+void StudyOptions::check() const {
   for (const std::string& name : methods) method_of(name);
+  if (finished && !std::filesystem::exists(results)) {
+    throw BadUsage(fmt::format("--finished: there are no results yet in {}", results));
+  }
 }
 
 CompareCallbacks StudyOptions::callbacks(ProgressBar& bar, const Interrupt& interrupt) const {

@@ -20,6 +20,7 @@ struct StudyOptions {
   std::vector<std::string> positive = {};
   std::vector<std::string> methods = {};
   std::string results = {};
+  bool finished = false;
   bool quiet = false;
   bool json = false;
   bool csv = false;
@@ -30,8 +31,8 @@ struct StudyOptions {
   /// Those that were named; none if none was.
   std::vector<NamedData> read(int threads) const;
 
-  /// Throws BadUsage if one does not exist.
-  void check_methods() const;
+  /// Throws BadUsage if a method does not exist, or results to be shown do not.
+  void check() const;
 
   CompareCallbacks callbacks(ProgressBar& bar, const Interrupt& interrupt) const;
 

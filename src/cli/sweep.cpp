@@ -44,7 +44,7 @@ Sweep sweep_of(const SweepSettings& settings) {
   return sweep;
 }
 
-void check_methods(const std::vector<std::string>& methods) {
+void check_latent_methods(const std::vector<std::string>& methods) {
   constexpr std::string_view latent[] = {"m3lak", "m3lak-paper", "bm2smvl", "bm2smvl-gibbs", "mmh"};
   for (const std::string& name : methods) {
     if (std::ranges::find(latent, name) == std::end(latent)) {
@@ -105,7 +105,8 @@ std::string tables_of(const std::vector<Plot>& plots, const Sweep& sweep) {
 void run_sweep(const SweepSettings& settings) {
   const StudyOptions& study = settings.study;
   const Sweep sweep = sweep_of(settings);
-  check_methods(study.methods);
+  study.check();
+  check_latent_methods(study.methods);
   if (!settings.plot.empty()) AtomicFiles().stage(settings.plot);
   const Options own = settings.options.options();
   CompareOptions options;
@@ -124,6 +125,7 @@ void run_sweep(const SweepSettings& settings) {
   options.seeds = {own.seed};
   options.threads = own.threads;
   options.results = study.results;
+  options.only_finished = study.finished;
   const std::vector<NamedData> sets = study.read(own.threads);
   if (sets.empty()) throw BadUsage("there is no data: name files, or views with --view");
   const std::vector<std::string> names = names_of(sets);

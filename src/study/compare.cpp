@@ -70,7 +70,7 @@ std::vector<Job> all_jobs(const std::vector<NamedData>& sets, const CompareOptio
 class Comparison {
  public:
   Comparison(const CompareOptions& options, const CompareCallbacks& callbacks)
-      : options_(options), callbacks_(callbacks), file_(options.results) {}
+      : options_(options), callbacks_(callbacks), file_(options.results, !options.only_finished) {}
 
   /// In the order of the jobs, whichever was finished first.
   std::vector<Cell> run(const std::vector<Job>& jobs) {
@@ -80,6 +80,7 @@ class Comparison {
       cells.push_back(file_.find(job.cell, job.circumstances));
       if (!cells.back()) left.push_back(cells.size() - 1);
     }
+    if (options_.only_finished) return finished(cells);
     total_ = static_cast<int>(left.size());
     if (left.size() < jobs.size() && callbacks_.note) {
       callbacks_.note(fmt::format("{} of {} cells were finished before", jobs.size() - left.size(),
@@ -97,14 +98,18 @@ class Comparison {
     } else {
       workers.run(std::ssize(left), each);
     }
-    std::vector<Cell> finished;
-    for (const auto& cell : cells) {
-      if (cell) finished.push_back(*cell);
-    }
-    return finished;
+    return finished(cells);
   }
 
  private:
+  static std::vector<Cell> finished(const std::vector<std::optional<Cell>>& cells) {
+    std::vector<Cell> all;
+    for (const auto& cell : cells) {
+      if (cell) all.push_back(*cell);
+    }
+    return all;
+  }
+
   bool stop() {
     const std::lock_guard lock(mutex_);
     if (callbacks_.stop && callbacks_.stop()) stopped_ = true;

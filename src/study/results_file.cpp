@@ -63,7 +63,7 @@ std::string ResultsFile::key(const Cell& cell, const Circumstances& circumstance
                      circumstances.settings);
 }
 
-ResultsFile::ResultsFile(std::filesystem::path path) : path_(std::move(path)) {
+ResultsFile::ResultsFile(std::filesystem::path path, bool to_add) : path_(std::move(path)) {
   if (path_.empty()) return;
   std::ifstream in(path_);
   std::string line;
@@ -82,6 +82,7 @@ ResultsFile::ResultsFile(std::filesystem::path path) : path_(std::move(path)) {
                       path_.string(), number));
     }
   }
+  if (!to_add) return;
   in.close();
   std::ofstream out(path_, std::ios::app);
   if (!out) throw BadUsage(fmt::format("{}: cannot be written to", path_.string()));

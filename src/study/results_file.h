@@ -29,8 +29,8 @@ struct Circumstances {
 class ResultsFile {
  public:
   /// Reads what is there. Nothing is kept if the path is empty. Throws BadUsage if it cannot be
-  /// written to, and BadData if it holds something else.
-  explicit ResultsFile(std::filesystem::path path);
+  /// written to, unless nothing is to be added, and BadData if it holds something else.
+  explicit ResultsFile(std::filesystem::path path, bool to_add = true);
 
   std::optional<Cell> find(const Cell& wanted, const Circumstances& circumstances) const;
 

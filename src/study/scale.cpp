@@ -45,7 +45,7 @@ class Growth {
   Growth(const ScaleOptions& options, const CompareCallbacks& callbacks, std::size_t sets)
       : options_(options),
         callbacks_(callbacks),
-        file_(options.results),
+        file_(options.results, !options.only_finished),
         total_(static_cast<int>(sets * options.methods.size() * options.train.size())) {
     std::ranges::sort(options_.train);
   }
@@ -69,6 +69,8 @@ class Growth {
         if (found) {
           cell = *found;
           --total_;
+        } else if (options_.only_finished) {
+          continue;
         } else if (failure.empty()) {
           run_cell(set.data, parts, method, cell);
           if (stopped()) return;

@@ -74,6 +74,26 @@ def test_it_goes_on_where_it_was_killed(m3lak, program, sets, tmp_path, tiny):
     assert result.json()["cells"] == m3lak(*arguments, "--json").json()["cells"]
 
 
+def test_finished_cells_are_shown_and_nothing_is_computed(m3lak, sets, tmp_path):
+    m3lak("compare", sets[0], "--methods", "svm", "--folds", 3, "--results", "kept.jsonl")
+    kept = tmp_path / "kept.jsonl"
+    kept.chmod(0o444)
+    before = kept.read_text()
+    found = m3lak(
+        "compare", *sets, *QUICK, "--results", "kept.jsonl", "--finished", "--json"
+    ).json()
+    assert [(cell["data"], cell["method"]) for cell in found["cells"]] == [("first", "svm")] * 3
+    text = m3lak("compare", *sets, *QUICK, "--results", "kept.jsonl", "--finished").out
+    assert re.search(r"^\| second +\| +- \|", text, re.MULTILINE)
+    assert kept.read_text() == before
+    scaled = m3lak("scale", "first.npz", "--train", "20,40", "--methods", "vmrml", "--results",
+                   "kept.jsonl", "--finished", "--json").json()  # fmt: skip
+    assert scaled["cells"] == []
+    swept = m3lak("sweep", "first.npz", "--latent", "2,3", "--results", "kept.jsonl",
+                  "--finished", "--json").json()  # fmt: skip
+    assert swept["cells"] == []
+
+
 def test_ctrl_c_says_how_to_go_on(program, sets, tmp_path):
     running = subprocess.Popen(
         [program, "compare", "first.npz", "--methods", "m3lak", "--results", "kept.jsonl"],
@@ -102,6 +122,12 @@ def test_ctrl_c_says_how_to_go_on(program, sets, tmp_path):
             ["no/where"],
         ),
         (("compare", "first.npz", "--limit", "0"), USAGE, ["--limit"]),
+        (("compare", "first.npz", "--finished"), USAGE, ["--finished", "--results"]),
+        (
+            ("compare", "first.npz", "--results", "gone.jsonl", "--finished"),
+            USAGE,
+            ["gone.jsonl", "no results yet"],
+        ),
         (("sweep", "first.npz"), USAGE, ["--latent"]),
         (("sweep", "first.npz", "--latent", "5", "--C", "1"), USAGE, ["one setting"]),
         (("sweep", "first.npz", "--latent", "0"), USAGE, ["above 0"]),
