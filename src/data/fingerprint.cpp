@@ -8,7 +8,15 @@ namespace m3lak {
 
 namespace {
 
-/// FNV-1a.
+/// Each bit depends on all of x (the end of SplitMix64).
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// FNV-1a, mixed at the end: the last byte would else only be added to the low bits or taken from
+/// them, and in sums over instances that cancels.
 class Hash {
  public:
   void add(const void* data, std::size_t size) {
@@ -26,8 +34,8 @@ class Hash {
   void add_texts(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) add(text.c_str(), text.size() + 1);
   }
-  std::uint64_t value() const { return value_; }
-  std::string text() const { return fmt::format("{:016x}", value_); }
+  std::uint64_t value() const { return mixed(value_); }
+  std::string text() const { return fmt::format("{:016x}", value()); }
 
  private:
   std::uint64_t value_ = 0xcbf29ce484222325ULL;

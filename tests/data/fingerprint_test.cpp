@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 namespace m3lak {
 namespace {
 
@@ -45,6 +48,19 @@ TEST(Fingerprint, ChangesWithEachPart) {
   }));
   EXPECT_TRUE(changed([](Dataset& data) { data.labels->of[1] = 0; }));
   EXPECT_TRUE(changed([](Dataset& data) { data.views[0].absent = {0, 0, 1, 0}; }));
+}
+
+/// As it is where the same file is read with one class against the rest, or another.
+TEST(Fingerprint, TellsGroupsOfEqualSizesApart) {
+  Dataset data;
+  data.views.emplace_back().values = DenseMatrix(DenseMatrix::Ones(40, 1));
+  std::set<std::string> prints;
+  for (int group = 0; group < 4; ++group) {
+    data.labels = Labels{{"rest", "this"}, std::vector<int>(40, 0)};
+    std::fill_n(data.labels->of.begin() + 10 * group, 10, 1);
+    prints.insert(fingerprint(data));
+  }
+  EXPECT_EQ(prints.size(), 4);
 }
 
 TEST(Fingerprint, OfOneViewAndOfLabelsCountsNames) {
