@@ -87,41 +87,50 @@ def mean(numbers):
     return statistics.fmean(known) if known else float("nan")
 
 
+def numbers(row):
+    return [f"{x:.3f}" for x in row[:-1]] + [f"{row[-1]:.1f}"]
+
+
+def points(gain, error=None):
+    return f"{100 * gain:+.1f}" + (f" ± {100 * error:.1f}" if error is not None else "")
+
+
 def table(arguments, found):
-    width = max(len(method) for method in arguments.method)
-    titles = ("accuracy", "balanced", "AUC", "log-loss", "calib.", "seconds")
-    print(f"{'':12} {'':{width}} " + " ".join(f"{t:>9}" for t in titles) + "   from svm")
-    averages = {method: [] for method in arguments.method}  # over sets that all methods have
+    """In Markdown; of the seeds that all methods have, if there are any."""
+    titles = ["set", "method", "seeds", "accuracy", "balanced", "AUC", "log-loss"]
+    titles += ["calibration error", "seconds a fold", "from svm, points"]
+    print("| " + " | ".join(titles) + " |\n" + "| --- " * len(titles) + "|")
+    averages = {method: [] for method in arguments.method}
     for name in arguments.sets:
-        complete = all(
-            any((name, method, seed) in found for seed in arguments.seeds)
+        has = {
+            method: [seed for seed in arguments.seeds if (name, method, seed) in found]
             for method in arguments.method
-        )
-        for method in arguments.method:
-            seeds = [s for s in arguments.seeds if (name, method, s) in found]
+        }
+        common = [s for s in arguments.seeds if all(s in seeds for seeds in has.values())]
+        for method, own in has.items():
+            seeds = common or own
             if not seeds:
                 continue
             row = [mean(values(found, name, method, seeds, m)) for m in measures]
-            text = " ".join(f"{x:9.4f}" for x in row[:-1]) + f" {row[-1]:9.1f}"
-            both = [s for s in seeds if (name, "svm", s) in found]
-            gain = None
+            both = [seed for seed in seeds if (name, "svm", seed) in found]
+            gain, text = None, ""
             if method != "svm" and both:
                 gain, error = difference(
                     values(found, name, method, both, "accuracy"),
                     values(found, name, "svm", both, "accuracy"),
                 )
-                text += f"   {gain:+.4f} ± {error:.4f}"
-            print(f"{name:12} {method:{width}} {text}")
-            if complete:
+                text = points(gain, error)
+            cells = [name, method, ", ".join(map(str, seeds)), *numbers(row), text]
+            print("| " + " | ".join(cells) + " |")
+            if common:
                 averages[method].append((row, gain))
     for method, rows in averages.items():
         if not rows:
             continue
         row = [mean([r[0][i] for r in rows]) for i in range(len(measures))]
-        text = " ".join(f"{x:9.4f}" for x in row[:-1]) + f" {row[-1]:9.1f}"
         gains = [gain for _, gain in rows if gain is not None]
-        text += f"   {mean(gains):+.4f}" if gains else ""
-        print(f"{f'{len(rows)} sets':12} {method:{width}} {text}")
+        cells = [f"mean of {len(rows)} sets", method, "", *numbers(row)]
+        print("| " + " | ".join([*cells, points(mean(gains)) if gains else ""]) + " |")
 
 
 def main():
