@@ -10,7 +10,11 @@ namespace m3lak {
 
 namespace {
 
-constexpr double width = 460, height = 340, left = 66, right = 20, top = 40, bottom = 54;
+constexpr double width = 460, height = 340, right = 20, bottom = 54;
+constexpr double a_character = 7;  // about
+
+/// Of more points the line is enough, and a thin one.
+constexpr std::size_t most_dots = 60;
 
 // Okabe and Ito's colours, which the colour-blind can tell apart.
 constexpr std::array colours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -39,7 +43,7 @@ std::string escaped(const std::string& text) {
 /// From data to picture, along one direction.
 class Axis {
  public:
-  Axis(double from, double to, bool logarithmic) : from_(from), to_(to), log_(logarithmic) {}
+  explicit Axis(bool logarithmic) : log_(logarithmic) {}
 
   bool takes(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
 
@@ -49,7 +53,7 @@ class Axis {
     high_ = std::max(high_, of(value));
   }
 
-  /// Some room on both sides, once all values are known.
+  /// With some room on both sides, once all values are known.
   void settle() {
     if (low_ > high_) low_ = 0, high_ = 1;
     const double room = high_ > low_ ? 0.05 * (high_ - low_) : std::max(0.5, std::abs(low_) / 10);
@@ -57,39 +61,52 @@ class Axis {
     high_ += room;
   }
 
+  /// Where it lies in the picture.
+  void place(double from, double to) {
+    from_ = from;
+    to_ = to;
+  }
+
   double operator()(double value) const {
     return from_ + (of(value) - low_) / (high_ - low_) * (to_ - from_);
   }
 
-  /// Round values, about five.
-  std::vector<double> ticks() const {
+  struct Tick {
+    double value;
+    std::string text;
+  };
+
+  /// Round values, about five, with as many digits as tell them apart.
+  std::vector<Tick> ticks() const {
     const double span = high_ - low_, power = std::pow(10, std::floor(std::log10(span / 4)));
     double step = 10 * power;
     for (const double factor : {5.0, 2.0, 1.0}) {
       if (span / (factor * power) <= 6) step = factor * power;
     }
-    std::vector<double> values;
+    const double decimals = std::max(0.0, -std::floor(std::log10(step) + 1e-9));
+    const bool is_plain =
+        !log_ && decimals <= 6 && std::max(std::abs(low_), std::abs(high_)) < 1e12;
+    std::vector<Tick> all;
     for (double at = std::ceil(low_ / step) * step; at <= high_; at += step) {
       const double rounded = std::abs(at) < step / 1e6 ? 0 : at;
-      values.push_back(log_ ? std::pow(10, rounded) : rounded);
+      const double value = log_ ? std::pow(10, rounded) : rounded;
+      all.push_back({value, is_plain ? fmt::format("{:.{}f}", value, static_cast<int>(decimals))
+                                     : fmt::format("{:g}", value)});
     }
-    return values;
+    return all;
   }
 
  private:
   double of(double value) const { return log_ ? std::log10(value) : value; }
 
-  double from_, to_;
+  double from_ = 0, to_ = 1;
   bool log_;
   double low_ = INFINITY, high_ = -INFINITY;
 };
 
 class Picture {
  public:
-  explicit Picture(const Plot& plot)
-      : plot_(plot),
-        x_(left, width - right, plot.logarithmic_x),
-        y_(height - bottom, top, plot.logarithmic_y) {
+  explicit Picture(const Plot& plot) : plot_(plot), x_(plot.logarithmic_x), y_(plot.logarithmic_y) {
     for (const Series& series : plot.series) {
       for (std::size_t i = 0; i < series.x.size(); ++i) {
         const double error = series.error.empty() ? 0 : series.error[i];
@@ -100,6 +117,12 @@ class Picture {
     }
     x_.settle();
     y_.settle();
+    top_ = 40 + legend_line * lines_of_legend();
+    std::size_t longest = 0;
+    for (const Axis::Tick& tick : y_.ticks()) longest = std::max(longest, tick.text.size());
+    left_ = 38 + a_character * static_cast<double>(longest);
+    x_.place(left_, width - right);
+    y_.place(height - bottom, top_);
   }
 
   std::string text() {
@@ -123,23 +146,23 @@ class Picture {
   }
 
   void frame() {
-    for (const double tick : x_.ticks()) {
-      line(x_(tick), top, x_(tick), height - bottom, "stroke=\"#e6e6e6\"");
-      write(x_(tick), height - bottom + 18, fmt::format("{:g}", tick), "text-anchor=\"middle\"");
+    for (const auto& [value, number] : x_.ticks()) {
+      line(x_(value), top_, x_(value), height - bottom, "stroke=\"#e6e6e6\"");
+      write(x_(value), height - bottom + 18, number, "text-anchor=\"middle\"");
     }
-    for (const double tick : y_.ticks()) {
-      line(left, y_(tick), width - right, y_(tick), "stroke=\"#e6e6e6\"");
-      write(left - 8, y_(tick) + 4, fmt::format("{:g}", tick), "text-anchor=\"end\"");
+    for (const auto& [value, number] : y_.ticks()) {
+      line(left_, y_(value), width - right, y_(value), "stroke=\"#e6e6e6\"");
+      write(left_ - 8, y_(value) + 4, number, "text-anchor=\"end\"");
     }
     text_ += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#666\"/>\n",
-        left, top, width - left - right, height - top - bottom);
-    const double middle = (left + width - right) / 2;
+        left_, top_, width - left_ - right, height - top_ - bottom);
+    const double middle = (left_ + width - right) / 2;
     write(middle, 24, plot_.title, "text-anchor=\"middle\" font-size=\"15\" font-weight=\"bold\"");
     write(middle, height - 14, plot_.x_title, "text-anchor=\"middle\"");
     text_ += fmt::format(
         "<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        (top + height - bottom) / 2, escaped(plot_.y_title));
+        (top_ + height - bottom) / 2, escaped(plot_.y_title));
   }
 
   void draw(const Series& series, const std::string& colour) {
@@ -152,27 +175,52 @@ class Picture {
         line(x, y_(series.y[i] - series.error[i]), x, y_(series.y[i] + series.error[i]),
              fmt::format("stroke=\"{}\" stroke-opacity=\"0.5\"", colour));
       }
-      // Of hundreds of points the line is enough.
-      if (series.x.size() > 60) continue;
+      if (series.x.size() > most_dots) continue;
       text_ +=
           fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x, y, colour);
     }
-    text_ += fmt::format(
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", path, colour);
+    text_ +=
+        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n",
+                    path, colour, series.x.size() > most_dots ? 1 : 2);
   }
 
-  void legend() {
+  /// Calls entry(series, x, line) of the legend, which stands between title and frame.
+  template <class Entry>
+  void for_legend(const Entry& entry) const {
     if (plot_.series.size() < 2) return;
-    double y = height - bottom - 16.0 * static_cast<double>(plot_.series.size()) + 4;
-    for (std::size_t s = 0; s < plot_.series.size(); ++s, y += 16) {
-      line(left + 12, y, left + 34, y,
-           fmt::format("stroke=\"{}\" stroke-width=\"3\"", colours[s % colours.size()]));
-      write(left + 40, y + 4, plot_.series[s].name, "");
+    double x = legend_left;
+    int line = 0;
+    for (std::size_t s = 0; s < plot_.series.size(); ++s) {
+      const double own = 48 + a_character * static_cast<double>(plot_.series[s].name.size());
+      if (x > legend_left && x + own > width - right) {
+        x = legend_left;
+        ++line;
+      }
+      entry(s, x, line);
+      x += own;
     }
   }
 
+  int lines_of_legend() const {
+    int lines = 0;
+    for_legend([&](std::size_t, double, int line) { lines = line + 1; });
+    return lines;
+  }
+
+  void legend() {
+    for_legend([&](std::size_t s, double x, int at) {
+      const double y = 40 + legend_line * at;
+      line(x, y, x + 22, y,
+           fmt::format("stroke=\"{}\" stroke-width=\"3\"", colours[s % colours.size()]));
+      write(x + 28, y + 4, plot_.series[s].name, "");
+    });
+  }
+
+  static constexpr double legend_left = 66, legend_line = 18;
+
   const Plot& plot_;
   Axis x_, y_;
+  double left_ = 0, top_ = 0;
   std::string text_;
 };
 

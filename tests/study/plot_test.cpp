@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "study/markdown.h"
 
@@ -33,6 +34,36 @@ TEST(Plot, DrawsEachSeries) {
   EXPECT_NE(text.find("A &amp; B"), std::string::npos);
   EXPECT_NE(text.find("&lt;two&gt;"), std::string::npos);
   EXPECT_EQ(count(svg(std::vector{example(), example()}), "<polyline"), 4U);
+}
+
+/// The upper left corner of the frame.
+std::pair<double, double> corner(const std::string& text) {
+  double x = 0, y = 0;
+  const std::size_t at = text.find("<rect x=");
+  EXPECT_EQ(std::sscanf(text.c_str() + at, "<rect x=\"%lf\" y=\"%lf\"", &x, &y), 2);
+  return {x, y};
+}
+
+TEST(Plot, FrameLeavesRoomForNumbersAndLegend) {
+  Plot plot = example();
+  const auto [x, y] = corner(svg(plot));
+  for (double& value : plot.series[0].y) value += 650000;
+  for (double& value : plot.series[1].y) value += 650000;
+  EXPECT_GE(corner(svg(plot)).first, x + 25);
+  for (int i = 0; i < 6; ++i) plot.series.push_back(plot.series[0]);
+  for (Series& series : plot.series) series.name = "a long name of a method";
+  EXPECT_GE(corner(svg(plot)).second, y + 3 * 18);
+  plot.series.resize(1);
+  EXPECT_EQ(corner(svg(plot)).second, y - 18);
+}
+
+TEST(Plot, NumbersOfAnAxisDiffer) {
+  const Plot plot{"", "x", "y", {{"one", {0, 1e-3}, {-1234567, -1234563}}}};
+  const std::string text = svg(plot);
+  for (const char* number : {">-1234567<", ">-1234566<", ">-1234563<", ">0.0000<", ">0.0002<"}) {
+    EXPECT_EQ(count(text, number), 1U) << number;
+  }
+  EXPECT_EQ(count(svg(Plot{"", "x", "y", {{"one", {0, 20}, {0, 1}}}}), ">10<"), 1U);
 }
 
 TEST(Plot, LeavesOutWhatCannotBeDrawn) {
