@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/lanes.h"
 #include "rivals/rival.h"
 
 namespace m3lak::med {
@@ -16,28 +17,36 @@ constexpr double nothing = 1e-14, too_little = 1e-8;
 
 constexpr Index renew_after = 8192, look_at_stop_after = 128;  // steps
 
-struct Largest {
-  double value = -infinity;
-  Index at = 0;
-};
-
-/// The first of the largest. By pieces, whose largest are found with vector instructions, which
-/// Eigen does not use when it is asked for the place as well.
-template <class Values>
-Largest largest_of(const Values& values) {
-  constexpr Index piece = 64;
-  double value = -infinity;
-  Index begin = 0;
-  for (Index i = 0; i < values.size(); i += piece) {
-    const double here = values.segment(i, std::min(piece, values.size() - i)).maxCoeff();
-    if (!(here > value)) continue;
-    value = here;
-    begin = i;
-  }
-  Index at;
-  values.segment(begin, std::min(piece, values.size() - begin)).maxCoeff(&at);
-  return {value, begin + at};
+/// So many instances that vector registers are full.
+Index padded(Index instances) {
+  constexpr Index at_once = lanes<double>;
+  return (instances + at_once - 1) / at_once * at_once;
 }
+
+/// The largest of values that come a few at once, of equals the first, and its place. (Eigen finds
+/// places one by one.)
+class Largest {
+ public:
+  /// Those of places at, at + 1, …
+  void see(const Lanes<double>& values, Index at) {
+    const auto is_larger = values > values_;
+    values_ = is_larger ? values : values_;
+    places_ = is_larger ? all(static_cast<double>(at)) : places_;
+  }
+
+  std::pair<double, Index> found() const {
+    std::pair<double, Index> best{-infinity, 0};
+    for (int i = 0; i < lanes<double>; ++i) {
+      const Index at = static_cast<Index>(places_[i]) + i;
+      const bool is_first_of_equals = values_[i] == best.first && at < best.second;
+      if (values_[i] > best.first || is_first_of_equals) best = {values_[i], at};
+    }
+    return best;
+  }
+
+ private:
+  Lanes<double> values_ = all(-infinity), places_ = {};
+};
 
 /// Where an exchange of an instance of label y takes from.
 Index source(const Exchange& exchange, double y) { return y > 0 ? exchange.from : exchange.to; }
@@ -84,15 +93,18 @@ Solver::Solver(Kernels& kernels, const Vector& y, const Rules& rules)
       instances_(kernels.instances()),
       views_(kernels.views()),
       shares_(Matrix::Zero(instances_, views_ + 1)),
-      sums_(Matrix::Zero(instances_, views_)),
-      target_(instances_),
-      rises_(instances_, views_),
-      falls_(instances_, views_) {}
+      sums_(Matrix::Zero(padded(instances_), views_)),
+      target_(Vector::Zero(padded(instances_))),
+      rises_(Matrix::Constant(padded(instances_), views_, -infinity)),
+      falls_(rises_),
+      steepest_rise_(static_cast<std::size_t>(views_)),
+      steepest_fall_(static_cast<std::size_t>(views_)) {}
 
 void Solver::set_c(double c) {
   shares_.col(0).array() += c - c_;
   c_ = c;
   for (Index t = 0; t < instances_; ++t) note(t);
+  for (Index view = 0; view < views_; ++view) look_again(view);
 }
 
 void Solver::solve(const std::function<bool()>& stop) {
@@ -124,8 +136,8 @@ Cycle Solver::steepest() const {
 Cycle Solver::steepest_pair() const {
   Cycle best;
   double best_slope = -infinity;
-  for (Index view = 0; view < views_; ++view) {
-    const Exchange rise = steepest_rise(view), fall = steepest_fall(view);
+  for (std::size_t view = 0; view < steepest_rise_.size(); ++view) {
+    const Exchange &rise = steepest_rise_[view], &fall = steepest_fall_[view];
     if (!(rise.slope + fall.slope > best_slope)) continue;
     best_slope = rise.slope + fall.slope;
     best = {rise, fall};
@@ -133,14 +145,36 @@ Cycle Solver::steepest_pair() const {
   return best;
 }
 
-Exchange Solver::steepest_rise(Index view) const {
-  const Largest G = largest_of(target_ - sums_.col(view) + rises_.col(view));
-  return {G.at, 0, view + 1, G.value};
+/// After all G of the view have changed.
+void Solver::look_again(Index view) {
+  Largest of_G, of_minus_G;
+  for (Index t = 0; t < target_.size(); t += lanes<double>) {
+    const Lanes<double> G = load(&target_[t]) - load(&sums_(t, view));
+    of_G.see(G + load(&rises_(t, view)), t);
+    of_minus_G.see(load(&falls_(t, view)) - G, t);
+  }
+  const auto v = static_cast<std::size_t>(view);
+  const auto [rise, rising] = of_G.found();
+  const auto [fall, falling] = of_minus_G.found();
+  steepest_rise_[v] = {rising, 0, view + 1, rise};
+  steepest_fall_[v] = {falling, view + 1, 0, fall};
 }
 
-Exchange Solver::steepest_fall(Index view) const {
-  const Largest minus_G = largest_of(sums_.col(view) - target_ + falls_.col(view));
-  return {minus_G.at, view + 1, 0, minus_G.value};
+/// After G of one instance has changed: all others are looked at only if that was the steepest.
+void Solver::look_again(Index view, Index t) {
+  const auto is_still_known = [t](Exchange& steepest, double slope) {
+    const bool is_first_of_equals = slope == steepest.slope && t < steepest.instance;
+    if (slope > steepest.slope || is_first_of_equals) {
+      steepest.slope = slope;
+      steepest.instance = t;
+    }
+    return steepest.instance != t || slope == steepest.slope;
+  };
+  const auto v = static_cast<std::size_t>(view);
+  const double slope = G(t, view + 1);
+  const bool knows_rise = is_still_known(steepest_rise_[v], slope + rises_(t, view));
+  const bool knows_fall = is_still_known(steepest_fall_[v], -slope + falls_(t, view));
+  if (!knows_rise || !knows_fall) look_again(view);
 }
 
 Exchanges Solver::all_exchanges() const {
@@ -189,9 +223,18 @@ void Solver::move(const Cycle& cycle) {
     if (cycle[k].to == 0) continue;
     const Index view = cycle[k].to - 1, j = cycle[(k + 1) % cycle.size()].instance;
     const auto of_i = kernels_.column(view, i), of_j = kernels_.column(view, j);
-    sums_.col(view) += d * (of_i - of_j);
+    sums_.col(view).head(instances_) += d * (of_i - of_j);
   }
   for (const Exchange& exchange : cycle) note(exchange.instance);
+  if (rules_.box) return;
+  const Index moved = cycle[0].to - 1;
+  for (Index view = 0; view < views_; ++view) {
+    if (view == moved) {
+      look_again(view);
+    } else {
+      for (const Exchange& exchange : cycle) look_again(view, exchange.instance);
+    }
+  }
 }
 
 /// What follows from the shares of instance t.
@@ -207,7 +250,8 @@ void Solver::note(Index t) {
 /// Without the rounding errors of many steps.
 void Solver::renew_sums() {
   for (Index view = 0; view < views_; ++view) {
-    sums_.col(view) = kernels_.sums(view, y_.cwiseProduct(lambda().col(view)));
+    sums_.col(view).head(instances_) = kernels_.sums(view, y_.cwiseProduct(lambda().col(view)));
+    look_again(view);
   }
 }
 
@@ -223,7 +267,9 @@ Vector Solver::biases() const {
       ++count;
     }
     b[view] = count > 0 ? sum / static_cast<double>(count)
-                        : (steepest_rise(view).slope - steepest_fall(view).slope) / 2;
+                        : (steepest_rise_[static_cast<std::size_t>(view)].slope -
+                           steepest_fall_[static_cast<std::size_t>(view)].slope) /
+                              2;
   }
   return b;
 }

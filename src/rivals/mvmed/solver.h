@@ -13,6 +13,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "m3lak/model.h"
 #include "rivals/mvmed/exchanges.h"
@@ -56,22 +57,27 @@ class Solver {
 
   Cycle steepest() const;
   Cycle steepest_pair() const;
-  Exchange steepest_rise(Index view) const;
-  Exchange steepest_fall(Index view) const;
   Exchanges all_exchanges() const;
   void move(const Cycle& cycle);
   void note(Index t);
   void renew_sums();
+  void look_again(Index view);
+  void look_again(Index view, Index t);
 
   Kernels& kernels_;
   const Vector& y_;
   Rules rules_;
   Index instances_, views_;
   double c_ = 0;
-  Matrix shares_;         ///< how instance t has divided c: what is left, and λ of each view
+  Matrix shares_;  ///< how instance t has divided c: what is left, and λ of each view
+
+  // With a few instances more, that can neither rise nor fall, so that vector registers are full.
   Matrix sums_;           ///< Σ_u λ_uv y_u k_v(x_t, x_u)
   Vector target_;         ///< y_t (1 - 1/(c - s_t)), or y_t
   Matrix rises_, falls_;  ///< 0 where y_t λ_tv can rise, or fall, at the cost of place 0; else -∞
+
+  /// Of each view the steepest exchange with place 0 by which Σ_t y_t λ_tv rises, and falls.
+  std::vector<Exchange> steepest_rise_, steepest_fall_;
   Index steps_ = 0;
 };
 
