@@ -1,6 +1,7 @@
 // Cross-validation and its measures.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -13,6 +14,23 @@
 
 namespace m3lak {
 
+/// What became of predictions by their confidence, which is the probability of the class that was
+/// predicted: of those that are 70 % sure, 70 % should be right.
+struct M3LAK_API Reliability {
+  struct Bin {
+    double instances = 0;
+    double confidence = 0;  ///< the sum of theirs
+    double right = 0;       ///< how many were right
+  };
+
+  std::array<Bin, 10> bins;  ///< confidence from 0 to .1, from .1 to .2, …
+
+  Reliability& operator+=(const Reliability& other);
+
+  /// Expected |confidence - accuracy| of a bin; NaN if there are no instances.
+  double error() const;
+};
+
 /// How well predicted classes and probabilities fit the true classes. Instances without a known
 /// label are left out.
 struct M3LAK_API Measures {
@@ -20,9 +38,10 @@ struct M3LAK_API Measures {
   double balanced_accuracy = 0;  ///< mean over classes of the share that was found
   double auc = 0;                ///< of two classes; of more, the mean of one against the rest
   double log_loss = 0;           ///< mean of -log of the true class's probability
-  double calibration_error = 0;  ///< expected |confidence - accuracy|, in ten bins
+  double calibration_error = 0;  ///< that of `reliability`
   double seconds = 0;            ///< of training and prediction
   double fit_seconds = 0;        ///< of training alone
+  Reliability reliability;       ///< without instances if there are predictions without a class
 };
 
 /// `truth` and `label` index the same classes, one column of `probability` each. A single column of
@@ -34,9 +53,10 @@ M3LAK_API Measures measure(const std::vector<int>& truth, const std::vector<int>
 
 struct M3LAK_API Evaluation {
   std::vector<Measures> folds;
-  Measures mean;       ///< over the folds where the measure is a number
-  Measures deviation;  ///< standard deviation over these folds
-  double seconds = 0;  ///< by the clock
+  Measures mean;            ///< over the folds where the measure is a number
+  Measures deviation;       ///< standard deviation over these folds
+  Reliability reliability;  ///< of all folds together
+  double seconds = 0;       ///< by the clock
   std::vector<std::string> notes;
   bool stopped = false;  ///< `folds` then holds those that were finished
 };

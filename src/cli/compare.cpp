@@ -1,10 +1,16 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/print.h"
+#include "cli/reliability.h"
 #include "cli/settings_options.h"
 #include "cli/study_options.h"
+#include "data/file.h"
 #include "m3lak/error.h"
 
 namespace m3lak::cli {
@@ -19,12 +25,27 @@ struct CompareSettings {
   int folds = 10;
   int repeat = 1;
   double limit = std::numeric_limits<double>::infinity();
+  std::optional<std::filesystem::path> reliability;
 };
+
+/// Of each method, over all sets, seeds and folds.
+std::vector<MethodReliability> reliability_of(const std::vector<Cell>& cells,
+                                              const std::vector<std::string>& methods) {
+  std::vector<MethodReliability> all;
+  for (const std::string& method : methods) {
+    MethodReliability& own = all.emplace_back(MethodReliability{method, {}});
+    for (const Cell& cell : cells) {
+      if (cell.method == method) own.reliability += cell.measures.reliability;
+    }
+  }
+  return all;
+}
 
 void run_compare(const CompareSettings& settings) {
   const StudyOptions& study = settings.study;
   const Options own = settings.options.options();
   study.check();
+  if (settings.reliability) AtomicFiles().stage(*settings.reliability);
   if (settings.repeat < 1) throw BadUsage("--repeat: must be at least 1");
   CompareOptions options;
   for (const std::string& name : study.methods) {
@@ -54,6 +75,16 @@ void run_compare(const CompareSettings& settings) {
   } else {
     print(compare_markdown(cells, names, study.methods));
   }
+  if (settings.reliability) {
+    write_reliability(reliability_of(cells, study.methods), *settings.reliability);
+    const auto without = std::ranges::count_if(
+        cells, [](const Cell& cell) { return std::isnan(cell.measures.reliability.error()); });
+    if (without > 0 && !study.quiet) {
+      say("note: {} of {} cells are not in {}, as they failed or their file of results does not "
+          "say how sure predictions were",
+          without, cells.size(), settings.reliability->string());
+    }
+  }
   study.end(interrupt, cells.size(),
             sets.size() * study.methods.size() * options.seeds.size() *
                 static_cast<std::size_t>(options.folds));
@@ -79,6 +110,7 @@ void add_compare(CLI::App& program) {
                   "End a cell that takes longer, and do not try the method on other folds of the "
                   "set (default: none)")
       ->type_name("SECONDS");
+  add_reliability_option(command, settings->reliability);
   settings->options.add_to(command);
   command.footer(
       "Example:\n"

@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/data_options.h"
@@ -11,8 +13,10 @@
 #include "cli/model_summary.h"
 #include "cli/print.h"
 #include "cli/progress.h"
+#include "cli/reliability.h"
 #include "cli/settings_options.h"
 #include "cli/sharing.h"
+#include "data/file.h"
 #include "m3lak/error.h"
 #include "study/evaluate_together.h"
 #include "study/named_measures.h"
@@ -27,6 +31,7 @@ struct EvaluateSettings {
   SettingsOptions options;
   std::string method = "m3lak";
   int folds = 10;
+  std::optional<std::filesystem::path> reliability;
   bool quiet = false;
   bool json = false;
 };
@@ -45,6 +50,7 @@ Json evaluation_json(const Evaluation& evaluation, const Dataset& data, const Me
     json[measure.key] = {{"mean", evaluation.mean.*measure.value},
                          {"std", evaluation.deviation.*measure.value}};
   }
+  json["reliability"] = reliability_json(evaluation.reliability);
   json["seconds"] = evaluation.seconds;
   json["stopped_early"] = evaluation.stopped;
   json["settings"] = settings_json(options);
@@ -80,6 +86,7 @@ Evaluation evaluate_visibly(World* world, const Dataset& data, const Method& met
 
 void run_evaluate(EvaluateSettings settings, World* world) {
   const bool is_first = !world || world->is_first();
+  if (is_first && settings.reliability) AtomicFiles().stage(*settings.reliability);
   settings.quiet |= !is_first;
   Options options = settings.options.options();
   options.threads = threads_of(world, options.threads);
@@ -102,6 +109,9 @@ void run_evaluate(EvaluateSettings settings, World* world) {
     print_json(evaluation_json(evaluation, data, method, options));
   } else if (!evaluation.folds.empty()) {
     print(evaluation_text(evaluation, method.name));
+  }
+  if (settings.reliability) {
+    write_reliability({{method.name, evaluation.reliability}}, *settings.reliability);
   }
   if (evaluation.stopped) {
     say("m3lak: stopped early: {} of {} folds were finished", evaluation.folds.size(),
@@ -131,6 +141,7 @@ void add_evaluate(CLI::App& program, World* world) {
   command.add_option("--folds", settings->folds, "Each instance is tested in one of so many folds")
       ->type_name("N")
       ->capture_default_str();
+  add_reliability_option(command, settings->reliability);
   command.add_flag("--quiet", settings->quiet, "No notes and no progress");
   command.add_flag("--json", settings->json, "Print JSON, with the measures of each fold");
   settings->options.add_to(command);

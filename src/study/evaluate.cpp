@@ -73,6 +73,9 @@ template <class Kind>
 void transfer(Kind& archive, Outcome& outcome) {
   archive(outcome.finished);
   for (const auto field : fields) archive(outcome.measures.*field);
+  for (Reliability::Bin& bin : outcome.measures.reliability.bins) {
+    archive(bin.instances, bin.confidence, bin.right);
+  }
 }
 
 /// Each process has every so manieth fold.
@@ -135,6 +138,7 @@ Evaluation evaluate_together(Cluster* cluster, const Dataset& data, const Method
   for (const auto& [finished, measures] : run_folds(cluster, data, plan, method, threads, caller)) {
     if (finished) {
       evaluation.folds.push_back(measures);
+      evaluation.reliability += measures.reliability;
       without_auc += std::isnan(measures.auc);
     } else {
       evaluation.stopped = true;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -129,25 +128,42 @@ double log_loss(const Case& known) {
   return sum / static_cast<double>(known.size());
 }
 
-/// Confidence is the probability of the class that was predicted.
-double calibration_error(const Case& known) {
-  constexpr int bins = 10;
-  std::array<double, bins> excess{};  // Σ confidence - Σ right, of each bin
+Reliability reliability(const Case& known) {
+  Reliability found;
+  const auto count = static_cast<int>(found.bins.size());
   for (Index n = 0; n < known.size(); ++n) {
     const auto row = static_cast<std::size_t>(n);
-    if (known.label[row] == Labels::unknown) return not_a_number;
+    if (known.label[row] == Labels::unknown) return {};
     const double confidence = known.probability(n, known.label[row]);
-    if (std::isnan(confidence)) return not_a_number;
-    const int bin = std::clamp(static_cast<int>(confidence * bins), 0, bins - 1);
-    const double right = known.label[row] == known.truth[row] ? 1 : 0;
-    excess[static_cast<std::size_t>(bin)] += confidence - right;
+    if (std::isnan(confidence)) return {};
+    const int at = std::clamp(static_cast<int>(confidence * count), 0, count - 1);
+    Reliability::Bin& bin = found.bins[static_cast<std::size_t>(at)];
+    ++bin.instances;
+    bin.confidence += confidence;
+    bin.right += known.label[row] == known.truth[row];
   }
-  double sum = 0;
-  for (const double difference : excess) sum += std::abs(difference);
-  return sum / static_cast<double>(known.size());
+  return found;
 }
 
 }  // namespace
+
+Reliability& Reliability::operator+=(const Reliability& other) {
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    bins[i].instances += other.bins[i].instances;
+    bins[i].confidence += other.bins[i].confidence;
+    bins[i].right += other.bins[i].right;
+  }
+  return *this;
+}
+
+double Reliability::error() const {
+  double sum = 0, instances = 0;
+  for (const Bin& bin : bins) {
+    sum += std::abs(bin.confidence - bin.right);
+    instances += bin.instances;
+  }
+  return instances > 0 ? sum / instances : not_a_number;
+}
 
 Measures measure(const std::vector<int>& truth, const std::vector<int>& label, const Matrix& score,
                  const Matrix& probability) {
@@ -163,7 +179,8 @@ Measures measure(const std::vector<int>& truth, const std::vector<int>& label, c
   measures.balanced_accuracy = balanced_accuracy(known);
   measures.auc = auc(known);
   measures.log_loss = log_loss(known);
-  measures.calibration_error = calibration_error(known);
+  measures.reliability = reliability(known);
+  measures.calibration_error = measures.reliability.error();
   return measures;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include "m3lak/error.h"
 #include "study/named_measures.h"
@@ -11,6 +12,22 @@
 namespace m3lak {
 
 namespace {
+
+/// The sums of a bin by their names in JSON.
+constexpr std::pair<const char*, double Reliability::Bin::*> named_sums[] = {
+    {"instances", &Reliability::Bin::instances},
+    {"confidence_sum", &Reliability::Bin::confidence},
+    {"right", &Reliability::Bin::right},
+};
+
+Json sums_json(const Reliability& reliability) {
+  Json json;
+  for (const auto& [key, value] : named_sums) {
+    json[key] = Json::array();
+    for (const Reliability::Bin& bin : reliability.bins) json[key].push_back(bin.*value);
+  }
+  return json;
+}
 
 Json to_json(const Cell& cell, const Circumstances& circumstances) {
   Json json = {{"data", cell.data},
@@ -45,6 +62,7 @@ Cell from_json(const Json& json) {
 Json measures_json(const Measures& measures) {
   Json json;
   for (const NamedMeasure& measure : named_measures) json[measure.key] = measures.*measure.value;
+  json["reliability"] = sums_json(measures.reliability);
   return json;
 }
 
@@ -54,6 +72,13 @@ Measures measures_of(const Json& json) {
     const Json& value = json.at(measure.key);
     measures.*measure.value =
         value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  }
+  if (!json.contains("reliability")) return measures;  // as in files of before it was measured
+  for (const auto& [key, value] : named_sums) {
+    const Json& sums = json["reliability"].at(key);
+    for (std::size_t i = 0; i < measures.reliability.bins.size(); ++i) {
+      measures.reliability.bins[i].*value = sums.at(i).get<double>();
+    }
   }
   return measures;
 }

@@ -94,6 +94,30 @@ def test_finished_cells_are_shown_and_nothing_is_computed(m3lak, sets, tmp_path)
     assert swept["cells"] == []
 
 
+def test_reliability_is_of_all_sets_and_kept_with_results(m3lak, sets, tmp_path):
+    def table(*arguments):
+        result = m3lak("compare", *sets, "--methods", "svm,vmrml", "--folds", 3, "--results",
+                       "kept.jsonl", "--reliability", "sure.csv", *arguments)  # fmt: skip
+        return result.err, (tmp_path / "sure.csv").read_text()
+
+    _, text = table()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    for method in ("svm", "vmrml"):
+        assert sum(float(r["instances"]) for r in rows if r["method"] == method) == 2 * 60
+    err, again = table("--finished")
+    assert again == text
+    assert "note" not in err
+
+    kept = tmp_path / "kept.jsonl"
+    cells = [json.loads(line) for line in kept.read_text().splitlines()]
+    for cell in cells[:2]:
+        del cell["reliability"]  # as in files of before it was kept
+    kept.write_text("".join(json.dumps(cell, separators=(",", ":")) + "\n" for cell in cells))
+    err, fewer = table("--finished")
+    assert "note: 2 of 12 cells are not in sure.csv" in err
+    assert fewer != text
+
+
 def test_ctrl_c_says_how_to_go_on(program, sets, tmp_path):
     running = subprocess.Popen(
         [program, "compare", "first.npz", "--methods", "m3lak", "--results", "kept.jsonl"],
@@ -122,6 +146,7 @@ def test_ctrl_c_says_how_to_go_on(program, sets, tmp_path):
             ["no/where"],
         ),
         (("compare", "first.npz", "--limit", "0"), USAGE, ["--limit"]),
+        (("compare", "first.npz", "--reliability", "no/x.csv"), USAGE, ["no/x.csv", "mkdir"]),
         (("compare", "first.npz", "--finished"), USAGE, ["--finished", "--results"]),
         (
             ("compare", "first.npz", "--results", "gone.jsonl", "--finished"),

@@ -1,9 +1,11 @@
 """Cross-validation, as a user calls it."""
 
+import csv
 import math
 import re
 import signal
 import subprocess
+import xml.etree.ElementTree as xml
 
 import pytest
 
@@ -26,6 +28,28 @@ def test_json(m3lak, data, tiny):
     assert result["instances"] == 80
     assert result["classes"] == ["1", "2"]
     assert result["stopped_early"] is False
+
+
+def test_reliability(m3lak, data, tmp_path):
+    arguments = ("evaluate", data, "--method", "svm", "--folds", 4, "--json")
+    found = m3lak(*arguments, "--reliability", "sure.csv").json()
+    with open(tmp_path / "sure.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row.pop("method") for row in rows] == ["svm"] * len(rows)
+    assert [{key: float(value) for key, value in row.items()} for row in rows] == found[
+        "reliability"
+    ]
+    bins = found["reliability"]
+    assert sum(bin["instances"] for bin in bins) == 80
+    right = sum(bin["instances"] * bin["right"] for bin in bins) / 80
+    assert right == pytest.approx(found["accuracy"]["mean"])
+    for bin in bins:
+        assert bin["from"] <= bin["confidence"] <= bin["to"]
+        assert 0 < bin["standard_error"] <= 0.5
+    m3lak(*arguments, "--reliability", "sure.svg")
+    picture = xml.parse(tmp_path / "sure.svg").getroot()
+    lines = picture.iter("{http://www.w3.org/2000/svg}polyline")
+    assert [len(line.get("points").split()) for line in lines] == [len(bins), 2]
 
 
 def test_table(m3lak, data):
@@ -100,6 +124,7 @@ def test_bad_usage(refuses, data):
     )
     refuses(USAGE, ["folds = 1", "at least 2"], "evaluate", data, "--folds", 1)
     refuses(USAGE, ["folds = 81", "at most 80"], "evaluate", data, "--folds", 81)
+    refuses(USAGE, ["no/x.svg", "mkdir"], "evaluate", data, "--reliability", "no/x.svg")
     refuses(USAGE, ["`features = 0`: must be at least 1"], "evaluate", data, "--features", 0)
 
 

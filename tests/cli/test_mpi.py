@@ -138,8 +138,10 @@ def test_folds_are_shared_out(run, gaps):
     for processes in (0, 3):
         code, out, err = finish(run(processes, "evaluate", gaps, "--folds", 5, "--json", *ONE_FIT))
         assert code == 0, err
-        measures.append([fold["log_loss"] for fold in json.loads(out)["folds"]])
-    assert measures[0] == measures[1] and len(measures[0]) == 5
+        found = json.loads(out)
+        measures.append(([fold["log_loss"] for fold in found["folds"]], found["reliability"]))
+    assert measures[0] == measures[1] and len(measures[0][0]) == 5
+    assert sum(bin["instances"] for bin in measures[0][1]) > 0
 
 
 LONG = [

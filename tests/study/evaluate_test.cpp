@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <mutex>
@@ -107,6 +108,15 @@ TEST(Evaluate, SumsUpTheFolds) {
   EXPECT_FALSE(found.stopped);
   EXPECT_GT(found.seconds, 0);
   EXPECT_GT(found.mean.seconds, 0);
+  double tested = 0, right = 0;
+  for (const Reliability::Bin& bin : found.reliability.bins) {
+    tested += bin.instances;
+    right += bin.right;
+  }
+  const auto unknown = std::ranges::count(data.labels->of, Labels::unknown);
+  ASSERT_GT(unknown, 0);
+  EXPECT_EQ(tested, static_cast<double>(data.instances() - unknown));
+  EXPECT_NEAR(right / tested, mean, 0.01);  // folds differ in size by an instance or two
 }
 
 TEST(Evaluate, MeasuresWhatWasTested) {

@@ -77,6 +77,37 @@ TEST(Measures, CalibrationComparesWithinABin) {
   EXPECT_NEAR(found.calibration_error, 0, 1e-15);
 }
 
+TEST(Measures, ReliabilityCountsByConfidence) {
+  const Measures found = measure({0, 0, 0, 1}, {0, 0, 1, 1}, Vector{{-2, -1, 1, 0.5}},
+                                 Matrix{{0.95, 0.05}, {1, 0}, {0.25, 0.75}, {0.4, 0.6}});
+  const auto& bins = found.reliability.bins;
+  EXPECT_EQ(bins[9].instances, 2);  // a whole 1 is in the last one
+  EXPECT_DOUBLE_EQ(bins[9].confidence, 1.95);
+  EXPECT_EQ(bins[9].right, 2);
+  EXPECT_EQ(bins[7].instances, 1);
+  EXPECT_EQ(bins[7].confidence, 0.75);
+  EXPECT_EQ(bins[7].right, 0);
+  double all = 0;
+  for (const Reliability::Bin& bin : bins) all += bin.instances;
+  EXPECT_EQ(all, 4);
+}
+
+TEST(Measures, ReliabilitiesAddUp) {
+  const Example whole(50, 3, 7);
+  Example first = whole, second = whole;
+  for (std::size_t n = 0; n < 50; ++n) (n < 20 ? second : first).truth[n] = Labels::unknown;
+  Reliability sum = first.measured().reliability;
+  sum += second.measured().reliability;
+  const Reliability expected = whole.measured().reliability;
+  for (std::size_t i = 0; i < sum.bins.size(); ++i) {
+    EXPECT_EQ(sum.bins[i].instances, expected.bins[i].instances);
+    EXPECT_NEAR(sum.bins[i].confidence, expected.bins[i].confidence, 1e-12);
+    EXPECT_EQ(sum.bins[i].right, expected.bins[i].right);
+  }
+  EXPECT_NEAR(sum.error(), whole.measured().calibration_error, 1e-13);
+  EXPECT_TRUE(std::isnan(Reliability{}.error()));
+}
+
 TEST(Measures, AucCountsPairs) {
   const Example two(60, 2, 1);
   EXPECT_NEAR(two.measured().auc, auc_by_pairs(two, 0, 1), 1e-14);
@@ -117,6 +148,9 @@ TEST(Measures, ThatCannotBeAreNoNumbers) {
   Example spoilt(10, 2, 5);
   spoilt.score(3, 0) = std::nan("");
   EXPECT_TRUE(std::isnan(spoilt.measured().auc));
+  spoilt.probability.row(4).setConstant(std::nan(""));
+  EXPECT_TRUE(std::isnan(spoilt.measured().calibration_error));
+  EXPECT_TRUE(std::isnan(spoilt.measured().reliability.error()));
 }
 
 TEST(Measures, LogLossIsFinite) {
