@@ -29,7 +29,7 @@ tasks = {
     "course": ("webkb_course", "1", 10),
     "nuswide": ("nuswide599", "1", 10),
     "mfeat": ("mfeat", "1,2,3,4,5", 10),
-    "mfeat ten": ("mfeat", "", 10),
+    "mfeat ten": ("mfeat", "", 5),
     "3sources": ("3sources", "2,5", 10),
     "bdgp": ("bdgp", "1,2", 10),
     "cora": ("cora", "1,4", 5),
@@ -76,10 +76,10 @@ def values(found, name, method, seeds, measure):
     return [fold[measure] for seed in seeds for fold in found.get((name, method, seed), [])]
 
 
-def difference(ours, theirs):
+def difference(ours, theirs, folds):
+    """And its standard error, as if one seed had been all: others split the same instances."""
     pairs = [a - b for a, b in zip(ours, theirs, strict=True)]
-    error = statistics.stdev(pairs) / len(pairs) ** 0.5
-    return statistics.fmean(pairs), error
+    return statistics.fmean(pairs), statistics.stdev(pairs) / folds**0.5
 
 
 def mean(numbers):
@@ -118,6 +118,7 @@ def table(arguments, found):
                 gain, error = difference(
                     values(found, name, method, both, "accuracy"),
                     values(found, name, "svm", both, "accuracy"),
+                    tasks[name][2],
                 )
                 text = points(gain, error)
             cells = [name, method, ", ".join(map(str, seeds)), *numbers(row), text]
