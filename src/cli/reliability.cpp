@@ -70,9 +70,10 @@ void draw(const std::vector<MethodReliability>& methods, const std::filesystem::
 
 void add_reliability_option(CLI::App& command, std::optional<std::filesystem::path>& file) {
   command
-      .add_option("--reliability", file,
-                  "Draw how many of the predictions were right against how sure they were, or write "
-                  "it as a CSV table")
+      .add_option(
+          "--reliability", file,
+          "Draw how many of the predictions were right against how sure they were, or write "
+          "it as a CSV table")
       ->type_name("FILE.svg|FILE.csv");
 }
 
