@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev librandom123-dev
   libhdf5-dev libmatio-dev libzip-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev
   libsvm-dev liblinear-dev)
-test_packages=(libopenmpi-dev openmpi-bin libgtest-dev libboost-dev octave python3 python3-dev python3-venv)
+test_packages=(libopenmpi-dev openmpi-bin libgtest-dev libboost-dev librsvg2-bin octave python3 python3-dev python3-venv)
 bench_packages=(libopenmpi-dev openmpi-bin libbenchmark-dev libsleef-dev python3 python3-dev python3-venv)
 format_packages=(clang-format shellcheck python3 python3-venv)
 

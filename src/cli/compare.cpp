@@ -10,7 +10,6 @@
 #include "cli/reliability.h"
 #include "cli/settings_options.h"
 #include "cli/study_options.h"
-#include "data/file.h"
 #include "m3lak/error.h"
 
 namespace m3lak::cli {
@@ -45,7 +44,7 @@ void run_compare(const CompareSettings& settings) {
   const StudyOptions& study = settings.study;
   const Options own = settings.options.options();
   study.check();
-  if (settings.reliability) AtomicFiles().stage(*settings.reliability);
+  if (settings.reliability) check_reliability_option(*settings.reliability);
   if (settings.repeat < 1) throw BadUsage("--repeat: must be at least 1");
   CompareOptions options;
   for (const std::string& name : study.methods) {

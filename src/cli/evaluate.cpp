@@ -16,7 +16,6 @@
 #include "cli/reliability.h"
 #include "cli/settings_options.h"
 #include "cli/sharing.h"
-#include "data/file.h"
 #include "m3lak/error.h"
 #include "study/evaluate_together.h"
 #include "study/named_measures.h"
@@ -86,7 +85,7 @@ Evaluation evaluate_visibly(World* world, const Dataset& data, const Method& met
 
 void run_evaluate(EvaluateSettings settings, World* world) {
   const bool is_first = !world || world->is_first();
-  if (is_first && settings.reliability) AtomicFiles().stage(*settings.reliability);
+  if (is_first && settings.reliability) check_reliability_option(*settings.reliability);
   settings.quiet |= !is_first;
   Options options = settings.options.options();
   options.threads = threads_of(world, options.threads);

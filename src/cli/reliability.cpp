@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "cli/csv_table.h"
-#include "cli/write_text.h"
-#include "study/plot.h"
+#include "cli/picture.h"
 
 namespace m3lak::cli {
 
@@ -63,7 +62,7 @@ void draw(const std::vector<MethodReliability>& methods, const std::filesystem::
     }
   }
   plot.series.push_back({"right as often as sure", {least, 100}, {least, 100}});
-  write_text(svg(plot), file);
+  write_picture({plot}, file);
 }
 
 }  // namespace
@@ -74,7 +73,11 @@ void add_reliability_option(CLI::App& command, std::optional<std::filesystem::pa
           "--reliability", file,
           "Draw how many of the predictions were right against how sure they were, or write "
           "it as a CSV table")
-      ->type_name("FILE.svg|FILE.csv");
+      ->type_name("FILE.svg|FILE.png|FILE.csv");
+}
+
+void check_reliability_option(const std::filesystem::path& file) {
+  check_picture_or_table("--reliability", file);
 }
 
 Json reliability_json(const Reliability& reliability) {
@@ -92,7 +95,7 @@ Json reliability_json(const Reliability& reliability) {
 
 void write_reliability(const std::vector<MethodReliability>& methods,
                        const std::filesystem::path& file) {
-  (file.extension() == ".svg" ? draw : write_table)(methods, file);
+  (is_picture(file) ? draw : write_table)(methods, file);
 }
 
 }  // namespace m3lak::cli

@@ -19,10 +19,13 @@ struct MethodReliability {
 
 void add_reliability_option(CLI::App& command, std::optional<std::filesystem::path>& file);
 
+/// Throws BadUsage if there can be no such file.
+void check_reliability_option(const std::filesystem::path& file);
+
 /// One object a bin that has instances.
 Json reliability_json(const Reliability& reliability);
 
-/// A picture if the file is an .svg, else a CSV table; whole or not at all.
+/// A picture if the file is an .svg or a .png, else a CSV table; whole or not at all.
 void write_reliability(const std::vector<MethodReliability>& methods,
                        const std::filesystem::path& file);
 

@@ -3,14 +3,12 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/picture.h"
 #include "cli/print.h"
 #include "cli/settings_options.h"
 #include "cli/study_options.h"
-#include "cli/write_text.h"
-#include "data/file.h"
 #include "m3lak/error.h"
 #include "study/markdown.h"
-#include "study/plot.h"
 
 namespace m3lak::cli {
 
@@ -107,7 +105,7 @@ void run_sweep(const SweepSettings& settings) {
   const Sweep sweep = sweep_of(settings);
   study.check();
   check_latent_methods(study.methods);
-  if (!settings.plot.empty()) AtomicFiles().stage(settings.plot);
+  if (!settings.plot.empty()) check_picture("--plot", settings.plot);
   const Options own = settings.options.options();
   CompareOptions options;
   for (const std::string& name : study.methods) {
@@ -144,7 +142,7 @@ void run_sweep(const SweepSettings& settings) {
     print(tables_of(plots, sweep));
   }
   if (!settings.plot.empty()) {
-    write_text(svg(plots), settings.plot);
+    write_picture(plots, settings.plot);
     if (!study.quiet) say("plot: {}", settings.plot);
   }
   study.end(interrupt, cells.size(),
@@ -175,7 +173,7 @@ void add_sweep(CLI::App& program) {
   command.add_option("--folds", settings->folds, "Each instance is tested in one of so many folds")
       ->type_name("N")
       ->capture_default_str();
-  command.add_option("--plot", settings->plot, "Draw it, as an SVG picture")->type_name("FILE.svg");
+  command.add_option("--plot", settings->plot, "Draw it")->type_name("FILE.svg|FILE.png");
   command.footer(
       "Example:\n"
       "  m3lak sweep cornell.mat@3 wisconsin.mat@3 --latent 5,10,20,30 --plot latent.svg");

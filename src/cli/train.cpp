@@ -9,15 +9,14 @@
 #include "cli/data_options.h"
 #include "cli/interrupt.h"
 #include "cli/model_summary.h"
+#include "cli/picture.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/settings_options.h"
 #include "cli/sharing.h"
-#include "cli/write_text.h"
 #include "data/file.h"
 #include "m3lak/error.h"
 #include "study/fit_together.h"
-#include "study/plot.h"
 
 namespace m3lak::cli {
 
@@ -43,8 +42,8 @@ void check_outputs(const TrainSettings& settings) {
                                file.string()));
   };
   if (settings.trace) {
-    AtomicFiles().stage(*settings.trace);
     must_differ("--trace", *settings.trace);
+    check_picture_or_table("--trace", *settings.trace);
   }
   must_differ("--checkpoint", settings.checkpoint.file);
   if (settings.checkpoint.resume && settings.checkpoint.file.empty()) {
@@ -141,7 +140,7 @@ void draw_trace(const Model& model, const std::filesystem::path& file) {
     accuracy.series[chain].y.push_back(100 * row.training_accuracy);
     objective.series[chain].y.push_back(row.log_joint);
   }
-  write_text(svg(std::vector{accuracy, objective}), file);
+  write_picture({accuracy, objective}, file);
 }
 
 Model fit_visibly(Dataset data, const Part& part, const Options& options,
@@ -229,7 +228,7 @@ void train(TrainSettings settings, World* world) {
   }
   model.save(settings.output);
   if (settings.trace) {
-    (settings.trace->extension() == ".svg" ? draw_trace : write_trace)(model, *settings.trace);
+    (is_picture(*settings.trace) ? draw_trace : write_trace)(model, *settings.trace);
   }
   print_summary(model, settings, passed.count());
   if (model.stopped_early()) {
@@ -254,7 +253,7 @@ void add_train(CLI::App& program, World* world) {
           "Also write a CSV table with one row an iteration and chain, or draw accuracy and "
           "objective against the iteration; this takes longer, as the training accuracy is "
           "then found in each")
-      ->type_name("FILE.csv|FILE.svg");
+      ->type_name("FILE.csv|FILE.svg|FILE.png");
   command
       .add_option("--checkpoint", settings->checkpoint.file,
                   "Keep what was done in this file while at work, so that it can be resumed")

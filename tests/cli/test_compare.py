@@ -196,7 +196,7 @@ def test_compare_ends_what_takes_too_long(m3lak, sets):
     assert failures == [("m3lak", "longer than 0.1 s")] * 3 + [("nearest-mean", "")] * 3
 
 
-def test_sweep_draws(m3lak, sets, tmp_path, tiny):
+def test_sweep_draws(m3lak, refuses, sets, tmp_path, tiny):
     small = list(tiny)
     at = small.index("--latent")
     del small[at : at + 2]
@@ -207,6 +207,7 @@ def test_sweep_draws(m3lak, sets, tmp_path, tiny):
     picture = xml.parse(tmp_path / "m.svg").getroot()
     lines = picture.iter("{http://www.w3.org/2000/svg}polyline")
     assert [len(line.get("points").split()) for line in lines] == [2, 2]
+    refuses(USAGE, ["--plot m.pdf", ".svg or .png"], "sweep", "first.npz", "--latent", 2, "--plot", "m.pdf")
 
 
 def test_trace_draws(m3lak, sets, tmp_path, tiny):

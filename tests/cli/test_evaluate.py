@@ -7,6 +7,8 @@ import signal
 import subprocess
 import xml.etree.ElementTree as xml
 
+import matplotlib.image
+import numpy as np
 import pytest
 
 USAGE, DATA = 2, 3
@@ -50,6 +52,27 @@ def test_reliability(m3lak, data, tmp_path):
     picture = xml.parse(tmp_path / "sure.svg").getroot()
     lines = picture.iter("{http://www.w3.org/2000/svg}polyline")
     assert [len(line.get("points").split()) for line in lines] == [len(bins), 2]
+
+
+def test_pictures_for_slides(m3lak, refuses, data, tmp_path, monkeypatch):
+    arguments = ("evaluate", data, "--method", "nearest-mean", "--reliability")
+    m3lak(*arguments, "sure.svg")
+    m3lak(*arguments, "sure.png")
+    width = int(xml.parse(tmp_path / "sure.svg").getroot().get("width"))
+    pixels = matplotlib.image.imread(tmp_path / "sure.png")
+    assert pixels.shape[1] == 2 * width
+    assert pixels[0, 0, :3].tolist() == [1, 1, 1]  # on white
+    assert len(np.unique(pixels[:, :, :3].reshape(-1, 3), axis=0)) > 3  # something is on it
+    assert sorted(path.name for path in tmp_path.glob("*sure*")) == ["sure.png", "sure.svg"]
+    refuses(USAGE, ["--reliability sure.pdf", ".svg or .png", ".csv"], *arguments, "sure.pdf")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    refuses(USAGE, ["new.png", "rsvg-convert", "librsvg2-bin", ".svg"], *arguments, "new.png")
+    (tmp_path / "rsvg-convert").write_text('#!/bin/sh\n[ "$1" = --version ]')
+    (tmp_path / "rsvg-convert").chmod(0o755)
+    failed = m3lak(*arguments, "new.png", good=False)
+    assert failed.code != 0
+    assert "new.png: rsvg-convert could not draw it" in failed.err
+    assert not list(tmp_path.glob("*new*"))
 
 
 def test_table(m3lak, data):

@@ -46,6 +46,22 @@ TEST(KernelSvm, FindsTheWidestMargin) {
   EXPECT_NEAR(of_part.scores(Matrix::Constant(1, 1, 0.5) * part.transpose())(0), 0, 1e-3);
 }
 
+/// Points on a line whose labels alternate: with a large C there is no end to it.
+TEST(KernelSvm, SaysWhetherItGaveUp) {
+  constexpr int count = 20;
+  const Vector x = 5 * Vector::LinSpaced(count, 0, count - 1);
+  std::vector<int> labels;
+  std::vector<Index> all;
+  for (int i = 0; i < count; ++i) {
+    labels.push_back(i % 2);
+    all.push_back(i);
+  }
+  KernelSvm machine(labels, 2);
+  machine.set_kernel(x * x.transpose());
+  EXPECT_FALSE(machine.train(all, 1e6).converged);
+  EXPECT_TRUE(machine.train(all, 1e-6).converged);
+}
+
 TEST(KernelSvm, SeveralClassesVote) {
   const Matrix x = (Matrix(6, 2) << 0, 5, 0, 6, 5, -5, 6, -5, -5, -5, -6, -5).finished();
   KernelSvm machine({2, 2, 0, 0, 1, 1}, 4);  // nobody is of class 3

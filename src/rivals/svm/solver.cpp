@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 
@@ -19,8 +20,19 @@ using LiblinearModel =
 
 void keep_quiet(const char*) {}
 
+/// LIBSVM says in its log alone how far it came. It gives up after this many steps.
+constexpr int most_steps = 10'000'000;
+thread_local bool gave_up = false;
+
+void listen(const char* text) {
+  int steps = 0;
+  if (std::sscanf(text, " optimization finished, #iter = %d", &steps) == 1) {
+    gave_up |= steps >= most_steps;
+  }
+}
+
 svm_parameter libsvm_parameter(int kernel, double gamma, double C) {
-  svm_set_print_string_function(keep_quiet);
+  svm_set_print_string_function(listen);
   svm_parameter parameter{};
   parameter.svm_type = C_SVC;
   parameter.kernel_type = kernel;
@@ -223,8 +235,11 @@ PairMachines KernelSvm::train(const std::vector<Index>& part, double C) const {
     rows.push_back(nodes_->row[static_cast<std::size_t>(n)]);
     labels.push_back(labels_[static_cast<std::size_t>(n)]);
   }
+  gave_up = false;
   const LibsvmModel model = libsvm_train(rows, labels, libsvm_parameter(PRECOMPUTED, 0, C));
-  return pair_machines(*model, part.size(), classes_);
+  PairMachines machines = pair_machines(*model, part.size(), classes_);
+  machines.converged = !gave_up;
+  return machines;
 }
 
 std::unique_ptr<RowMachine> radial_machine(const DenseMatrix& training,

@@ -16,6 +16,7 @@ struct PairMachines {
   std::vector<int> label;  ///< of the classes that were there
   Matrix coefficients;     ///< one row a training instance, one column a pair
   Vector thresholds;       ///< of each pair
+  bool converged = true;   ///< all of them, or LIBSVM gave up
 
   /// From decision values, one column a pair.
   Matrix vote(const Matrix& decisions) const;

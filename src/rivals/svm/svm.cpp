@@ -103,7 +103,7 @@ class Tuning {
     int worse = 0;
     for (const double C : Cs) {
       choice.C = C;
-      hold_out(kernel, choice);
+      if (!hold_out(kernel, choice)) break;
       if (choice.accuracy > best_.accuracy) best_ = choice;  // of equals, the first
       // Beyond its best, accuracy falls with C, and time grows.
       worse = choice.accuracy < best_of_kernel ? worse + 1 : 0;
@@ -112,12 +112,16 @@ class Tuning {
     }
   }
 
-  void hold_out(const Matrix& kernel, Choice& choice) {
+  /// Whether it could be done: a machine that gives up takes long, and with a larger C too. The
+  /// very first is taken as it is.
+  bool hold_out(const Matrix& kernel, Choice& choice) {
     Index right = 0;
     for (int fold = 0; fold < folds_.count; ++fold) {
       if (stop_ && stop_()) throw Stopped("stopped");
       const std::vector<Index> held = folds_.test(fold), part = folds_.train(fold);
-      const Matrix scores = machine_.train(part, choice.C).scores(kernel(held, part));
+      const PairMachines machines = machine_.train(part, choice.C);
+      if (!machines.converged && best_.accuracy >= 0) return false;
+      const Matrix scores = machines.scores(kernel(held, part));
       choice.held_out.resize(training_.instances(), scores.cols());
       choice.held_out(held, Eigen::all) = scores;
       const std::vector<int> labels = decide(scores);
@@ -126,6 +130,7 @@ class Tuning {
       }
     }
     choice.accuracy = static_cast<double>(right) / static_cast<double>(labels_.size());
+    return true;
   }
 
   const Dataset& training_;
