@@ -47,10 +47,10 @@ void check_name(std::string_view option, const std::filesystem::path& file, bool
 
 void check_converter(std::string_view option, const std::filesystem::path& file) {
   if (file.extension() != ".png" || convert("--version", "/dev/null", "/dev/null")) return;
-  throw BadUsage(
-      fmt::format("{} {}: for a .png the program rsvg-convert is needed, which is not here; install "
-                  "it (Debian: apt-get install librsvg2-bin), or give a name that ends in .svg",
-                  option, file.string()));
+  throw BadUsage(fmt::format(
+      "{} {}: for a .png the program rsvg-convert is needed, which is not here; install "
+      "it (Debian: apt-get install librsvg2-bin), or give a name that ends in .svg",
+      option, file.string()));
 }
 
 }  // namespace

@@ -51,6 +51,8 @@ void write_table(const std::vector<MethodReliability>& methods, const std::files
 
 void draw(const std::vector<MethodReliability>& methods, const std::filesystem::path& file) {
   Plot plot{"Reliability", "confidence (%)", "right (%)", {}};
+  plot.least = 0;
+  plot.most = 100;
   double least = 100;
   for (const auto& [method, reliability] : methods) {
     Series& series = plot.series.emplace_back(Series{method, {}, {}});

@@ -64,6 +64,8 @@ std::vector<Plot> plots_of(const std::vector<Cell>& cells, const std::vector<std
   for (const std::string& set : sets) {
     Plot& plot = plots.emplace_back(
         Plot{set, sweep.title == "C" ? "C" : "m, the latent dimension", "accuracy (%)", {}});
+    plot.least = 0;
+    plot.most = 100;
     for (const std::string& method : methods) {
       Series& series = plot.series.emplace_back(Series{method, {}, {}});
       for (const double value : sweep.values) {

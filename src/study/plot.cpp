@@ -109,10 +109,10 @@ class Picture {
   explicit Picture(const Plot& plot) : plot_(plot), x_(plot.logarithmic_x), y_(plot.logarithmic_y) {
     for (const Series& series : plot.series) {
       for (std::size_t i = 0; i < series.x.size(); ++i) {
-        const double error = series.error.empty() ? 0 : series.error[i];
+        const auto [low, high] = bar(series, i);
         x_.include(series.x[i]);
-        y_.include(series.y[i] - error);
-        y_.include(series.y[i] + error);
+        y_.include(low);
+        y_.include(high);
       }
     }
     x_.settle();
@@ -135,6 +135,15 @@ class Picture {
   }
 
  private:
+  struct Bar {
+    double low, high;
+  };
+
+  Bar bar(const Series& series, std::size_t i) const {
+    const double y = series.y[i], error = series.error.empty() ? 0 : series.error[i];
+    return {std::max(y - error, plot_.least), std::min(y + error, plot_.most)};
+  }
+
   void write(double x, double y, const std::string& what, const std::string& style) {
     text_ +=
         fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, style, escaped(what));
@@ -171,9 +180,8 @@ class Picture {
       if (!x_.takes(series.x[i]) || !y_.takes(series.y[i])) continue;
       const double x = x_(series.x[i]), y = y_(series.y[i]);
       path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x, y);
-      if (!series.error.empty() && y_.takes(series.y[i] - series.error[i])) {
-        line(x, y_(series.y[i] - series.error[i]), x, y_(series.y[i] + series.error[i]),
-             fmt::format("stroke=\"{}\" stroke-opacity=\"0.5\"", colour));
+      if (const auto [low, high] = bar(series, i); !series.error.empty() && y_.takes(low)) {
+        line(x, y_(low), x, y_(high), fmt::format("stroke=\"{}\" stroke-opacity=\"0.5\"", colour));
       }
       if (series.x.size() > most_dots) continue;
       text_ +=

@@ -1,6 +1,7 @@
 // Lines with error bars, as an SVG picture for a page or a slide.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Plot {
   std::vector<Series> series;
   bool logarithmic_x = false;
   bool logarithmic_y = false;
+  double least = -INFINITY, most = INFINITY;  ///< of y; bars end there
 };
 
 /// Points that are not finite are left out (and those that are not positive, on a logarithmic

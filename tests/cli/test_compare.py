@@ -207,7 +207,16 @@ def test_sweep_draws(m3lak, refuses, sets, tmp_path, tiny):
     picture = xml.parse(tmp_path / "m.svg").getroot()
     lines = picture.iter("{http://www.w3.org/2000/svg}polyline")
     assert [len(line.get("points").split()) for line in lines] == [2, 2]
-    refuses(USAGE, ["--plot m.pdf", ".svg or .png"], "sweep", "first.npz", "--latent", 2, "--plot", "m.pdf")
+    refuses(
+        USAGE,
+        ["--plot m.pdf", ".svg or .png"],
+        "sweep",
+        "first.npz",
+        "--latent",
+        2,
+        "--plot",
+        "m.pdf",
+    )
 
 
 def test_trace_draws(m3lak, sets, tmp_path, tiny):

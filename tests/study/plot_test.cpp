@@ -57,6 +57,17 @@ TEST(Plot, FrameLeavesRoomForNumbersAndLegend) {
   EXPECT_EQ(corner(svg(plot)).second, y - 18);
 }
 
+TEST(Plot, BarsEndWhereValuesDo) {
+  Plot plot{"", "x", "y", {{"one", {0, 1}, {60, 100}, {20, 20}}}};
+  EXPECT_EQ(count(svg(plot), ">120<"), 1U);
+  plot.most = 100;
+  EXPECT_EQ(count(svg(plot), ">120<"), 0U);
+  EXPECT_EQ(count(svg(plot), ">100<"), 1U);
+  EXPECT_EQ(count(svg(plot), ">40<"), 1U);
+  plot.least = 60;
+  EXPECT_EQ(count(svg(plot), ">40<"), 0U);
+}
+
 TEST(Plot, NumbersOfAnAxisDiffer) {
   const Plot plot{"", "x", "y", {{"one", {0, 1e-3}, {-1234567, -1234563}}}};
   const std::string text = svg(plot);
