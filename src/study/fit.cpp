@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "data/fingerprint.h"
 #include "m3lak/error.h"
 #include "m3lak/version.h"
 #include "study/fit_one.h"
 #include "study/fit_together.h"
+#include "study/held_back.h"
 #include "study/tune.h"
 
 namespace m3lak {
@@ -86,6 +89,18 @@ Identity identity(const Dataset& training, const Part& part, const Options& opti
   return all;
 }
 
+/// What was tried, and what of it is part of the model.
+std::vector<Tried> with_weights(std::vector<Tried> tried,
+                                const std::vector<std::shared_ptr<Model::Parts>>& fits) {
+  for (Tried& each : tried) {
+    for (const auto& parts : fits) {
+      const Options& options = parts->options;
+      if (options.scaling == each.scaling && options.C == each.C) each.weight = parts->weight;
+    }
+  }
+  return tried;
+}
+
 /// Tells the caller of one fit after the other as if they were one.
 class Turns {
  public:
@@ -157,6 +172,7 @@ Model fit_together(Dataset training, const Part& part, const Options& options,
   TuningProgress progress;
   const Tuned tuned = tune(training, part, settled, callbacks, checkpoint, progress);
 
+  std::optional<Dataset> held_back = hold_back(training, part, settled);
   Turns turns(callbacks, static_cast<int>(tuned.choices.size()));
   std::vector<std::shared_ptr<Model::Parts>> fits;
   for (const ChosenFit& choice : tuned.choices) {
@@ -168,13 +184,19 @@ Model fit_together(Dataset training, const Part& part, const Options& options,
     fits.back()->link = choice.link;
     fits.back()->weight = choice.weight;
   }
-  if (!fits.back()->stopped_early) checkpoint.save();
+  const bool is_stopped = fits.back()->stopped_early;
+  if (!is_stopped) checkpoint.save();
+  if (held_back) {
+    judge_fits(fits, std::move(*held_back), part, settled.threads);
+    std::ranges::stable_sort(fits, std::greater<>(),
+                             [](const auto& parts) { return parts->weight; });
+  }
   // Fits that were not made, as it was stopped, leave their weight to the others.
   double sum = 0;
   for (const auto& parts : fits) sum += parts->weight;
   for (const auto& parts : fits) parts->weight /= sum;
-  fits.front()->tried = tuned.tried;
-  fits.front()->stopped_early |= fits.back()->stopped_early;
+  fits.front()->tried = with_weights(tuned.tried, fits);
+  fits.front()->stopped_early |= is_stopped;
   fits.front()->others.assign(fits.begin() + 1, fits.end());
   return Model(fits.front());
 }

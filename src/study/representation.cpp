@@ -82,6 +82,15 @@ Values weighted(const std::vector<Values>& of_view, const Vector& shares) {
   return sum;
 }
 
+/// With all views as one.
+Split merged(Split split, const Vector& shares) {
+  split.own = {weighted(split.own, shares)};
+  split.across = {weighted(split.across, shares)};
+  split.lengths = {weighted(split.lengths, shares)};
+  split.norms = Vector::Ones(1);
+  return split;
+}
+
 /// Among those learned from, and of these with those held out.
 struct Kernel {
   Matrix own, across;
@@ -158,6 +167,27 @@ class Search {
     return best;
   }
 
+  /// The views weighed as they were, the width a step away at the most.
+  Found near(const Representation& known) {
+    const Vector shares = known.variances / known.variances.sum();
+    splits_.resize(static_cast<std::size_t>(folds_.count));
+    workers_.run(folds_.count, [&](Index i) {
+      splits_[static_cast<std::size_t>(i)] =
+          merged(split(labelled_, targets_, folds_, static_cast<int>(i), known.scaling), shares);
+    });
+    const auto at = std::ranges::find(widths, known.width);
+    std::vector<Found> steps;
+    for (auto width = at == widths.begin() ? at : at - 1; width != widths.end() && width <= at + 1;
+         ++width) {
+      steps.push_back({Vector::Ones(1), *width});
+    }
+    workers_.run(std::ssize(steps),
+                 [&](Index i) { try_ridges(ridges, steps[static_cast<std::size_t>(i)]); });
+    Found best = least(steps);
+    best.shares = shares;
+    return best;
+  }
+
  private:
   static const Found& least(const std::vector<Found>& all) {
     return *std::ranges::min_element(all, {}, [](const Found& f) { return f.judgement.log_loss; });
@@ -216,25 +246,52 @@ class Search {
   std::vector<Split> splits_;
 };
 
+/// What was found for each scaling, in the order of what it adds to those before it.
+class Ordered {
+ public:
+  explicit Ordered(Index instances) : p_(instances, 0) {}
+
+  void add(Scaling scaling, Found found) {
+    all_.push_back({scaling, found.shares * static_cast<double>(found.shares.size()), found.width,
+                    found.ridge, found.judgement.log_loss});
+    p_.conservativeResize(Eigen::NoChange, p_.cols() + 1);
+    // Of what has learned nothing there are no probabilities: it knows no class from another.
+    const bool learned = found.judgement.p.size() > 0;
+    p_.rightCols(1) = learned ? found.judgement.p : Vector::Constant(p_.rows(), 0.5);
+  }
+
+  std::vector<Representation> representations() const {
+    std::vector<Representation> ordered;
+    for (const Index k : order_of_gain(p_)) ordered.push_back(all_[static_cast<std::size_t>(k)]);
+    return ordered;
+  }
+
+ private:
+  std::vector<Representation> all_;
+  Matrix p_;
+};
+
 }  // namespace
 
 std::vector<Representation> representations(Workers& workers, const Dataset& labelled,
                                             const Folds& folds, const std::function<bool()>& stop) {
   Search search(workers, labelled, folds, stop);
   const bool any_roots = std::ranges::any_of(labelled.views, has_roots);
-  std::vector<Representation> all;
-  Matrix p(labelled.instances(), 0);
+  Ordered all(labelled.instances());
   for (const Scaling scaling : scalings) {
     if (row_scaling_of(scaling).root && !any_roots) continue;
-    const Found found = search.best(scaling);
-    all.push_back({scaling, found.shares * static_cast<double>(found.shares.size()), found.width,
-                   found.ridge, found.judgement.log_loss});
-    p.conservativeResize(Eigen::NoChange, p.cols() + 1);
-    p.rightCols(1) = found.judgement.p;
+    all.add(scaling, search.best(scaling));
   }
-  std::vector<Representation> ordered;
-  for (const Index k : order_of_gain(p)) ordered.push_back(all[static_cast<std::size_t>(k)]);
-  return ordered;
+  return all.representations();
+}
+
+std::vector<Representation> refined(Workers& workers, const std::vector<Representation>& known,
+                                    const Dataset& labelled, const Folds& folds,
+                                    const std::function<bool()>& stop) {
+  Search search(workers, labelled, folds, stop);
+  Ordered all(labelled.instances());
+  for (const Representation& each : known) all.add(each.scaling, search.near(each));
+  return all.representations();
 }
 
 // The constant is one more feature that all share: k + 1.

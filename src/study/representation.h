@@ -26,6 +26,12 @@ std::vector<Representation> representations(Workers& workers, const Dataset& lab
                                             const Folds& folds,
                                             const std::function<bool()>& stop = {});
 
+/// The same scalings and weights of views, judged by other, more instances: ridges anew, and widths
+/// that are a step away at most. This is quicker by far, so it can look at more of them.
+std::vector<Representation> refined(Workers& workers, const std::vector<Representation>& known,
+                                    const Dataset& labelled, const Folds& folds,
+                                    const std::function<bool()>& stop = {});
+
 /// Scores of instances by kernel ridge regression on others. `own`: the kernel of these others;
 /// `across`: with those instances, one column each; Y: one row an instance that is learned from,
 /// one column a target.

@@ -10,6 +10,7 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "numeric/parallel.h"
+#include "study/enough_of.h"
 
 namespace m3lak {
 
@@ -32,6 +33,10 @@ constexpr int largest_C = 10;
 /// out how views are to be scaled, which takes the third power of their number.
 constexpr Index most_labelled = 1000;
 constexpr Index most_compared = 500;
+
+/// What was found with so few is judged anew by more, if there are clearly more.
+constexpr Index most_refined = 2000;
+constexpr double clearly_more = 1.5;
 
 /// Fits of smaller weight are left out.
 constexpr double least_weight = 0.05;
@@ -105,7 +110,7 @@ std::vector<ChosenFit> stacked(const std::vector<Judged>& judged) {
   for (std::size_t k = 0; k < judged.size(); ++k) {
     p.col(static_cast<Index>(k)) = judged[k].judgement.p;
   }
-  const Vector weights = stacking_weights(p, evenness * static_cast<double>(p.rows()));
+  const Vector weights = weights_of_fits(p);
   std::vector<ChosenFit> choices;
   for (std::size_t k = 0; k < judged.size(); ++k) {
     const auto& [candidate, judgement] = judged[k];
@@ -147,30 +152,6 @@ bool can_be_tuned(const Dataset& training, int folds) {
   });
 }
 
-/// As much of the training data as it takes to choose: classes in their proportions. Each process
-/// gets all of it.
-Dataset enough_of(const Dataset& training, const Part& part, Index most, std::uint64_t seed) {
-  const Labels labels =
-      part.cluster ? all_labels(*part.cluster, *training.labels) : *training.labels;
-  const Index labelled = std::ssize(labels.of) - labels.unknown_count();
-  if (labelled <= most) return part.cluster ? gathered(*part.cluster, training) : training;
-  constexpr int parts = 100;
-  const Folds folds = stratified_folds(labels, parts, seed);
-  std::vector<Index> rows;
-  for (int fold = 0; fold < std::max<Index>(1, parts * most / labelled); ++fold) {
-    std::ranges::copy(folds.test(fold), std::back_inserter(rows));
-  }
-  std::ranges::sort(rows);
-  std::vector<Index> own;
-  for (const Index row : rows) {
-    if (row >= part.first && row < part.first + training.instances()) {
-      own.push_back(row - part.first);
-    }
-  }
-  Dataset chosen = training.select(own);
-  return part.cluster ? gathered(*part.cluster, std::move(chosen)) : chosen;
-}
-
 /// How views may be scaled where there is too little data to compare.
 std::vector<Representation> plain_representations(const Options& options) {
   if (options.scaling != Scaling::automatic) return {{.scaling = options.scaling}};
@@ -179,18 +160,27 @@ std::vector<Representation> plain_representations(const Options& options) {
           {.scaling = Scaling::unit_length}};
 }
 
+/// By few instances first, then by more of them.
+std::vector<Representation> compare(const Dataset& few, const Dataset& many, const Options& options,
+                                    const std::function<bool()>& stop) {
+  Workers workers(options.threads);
+  const auto folds = [&](const Dataset& data) {
+    return stratified_folds(*data.labels, options.tuning_folds, options.seed);
+  };
+  std::vector<Representation> found = representations(workers, few, folds(few), stop);
+  const auto count = [](const Dataset& data) { return static_cast<double>(data.instances()); };
+  if (count(many) < clearly_more * count(few)) return found;
+  return refined(workers, found, many, folds(many), stop);
+}
+
 /// Of a process that finds them for all; none if it was stopped.
-std::vector<Representation> find_representations(const Dataset& chosen, const Options& options,
-                                                 const Callbacks& callbacks, Cluster* cluster) {
+std::vector<Representation> find_representations(const Dataset& few, const Dataset& many,
+                                                 const Options& options, const Callbacks& callbacks,
+                                                 Cluster* cluster) {
   std::vector<Representation> found;
   if (!cluster || cluster->is_first()) {
     try {
-      Workers workers(options.threads);
-      const Dataset compared =
-          labelled(enough_of(chosen, whole(chosen), most_compared, options.seed), "m3lak");
-      found = representations(
-          workers, compared, stratified_folds(*compared.labels, options.tuning_folds, options.seed),
-          callbacks.stop);
+      found = compare(labelled(few, "m3lak"), labelled(many, "m3lak"), options, callbacks.stop);
     } catch (const Stopped&) {
       if (!cluster) throw;
     }
@@ -201,13 +191,16 @@ std::vector<Representation> find_representations(const Dataset& chosen, const Op
 }
 
 /// How views may be scaled: as the settings say, or the best of the ways that are compared.
-std::vector<Representation> compare_representations(const Dataset& training, const Options& options,
+std::vector<Representation> compare_representations(const Dataset& training, const Dataset& more,
+                                                    const Options& options,
                                                     const Callbacks& callbacks,
                                                     Checkpoint& checkpoint,
                                                     TuningProgress& progress, Cluster* cluster) {
   if (options.scaling != Scaling::automatic) return {{.scaling = options.scaling}};
   if (progress.representations.empty()) {
-    std::vector<Representation> found = find_representations(training, options, callbacks, cluster);
+    const Dataset few = enough_of(training, whole(training), most_compared, options.seed);
+    std::vector<Representation> found =
+        find_representations(few, more, options, callbacks, cluster);
     {
       const auto held = checkpoint.hold();
       progress.representations = std::move(found);
@@ -219,36 +212,36 @@ std::vector<Representation> compare_representations(const Dataset& training, con
   return best;
 }
 
-std::vector<Tried> tried(const std::vector<Judged>& judged, const std::vector<ChosenFit>& choices,
-                         Index views) {
+std::vector<Tried> tried(const std::vector<Judged>& judged, Index views) {
   std::vector<Tried> all;
   for (const auto& [candidate, judgement] : judged) {
     const Options& options = candidate.options;
     all.push_back({options.scaling, options.C, judgement.accuracy, judgement.log_loss, 0,
                    candidate.variances});
     if (all.back().variances.size() == 0) all.back().variances.setZero(views);
-    for (const ChosenFit& choice : choices) {
-      const Options& own = choice.candidate.options;
-      if (own.scaling == options.scaling && own.C == options.C) all.back().weight = choice.weight;
-    }
   }
   return all;
 }
 
 }  // namespace
 
+Vector weights_of_fits(const Matrix& p) {
+  return stacking_weights(p, evenness * static_cast<double>(p.rows()));
+}
+
 Tuned tune(const Dataset& all, const Part& part, const Options& options, const Callbacks& callbacks,
            Checkpoint& checkpoint, TuningProgress& progress) {
-  Dataset training = enough_of(all, part, most_labelled, options.seed);
-  for (View& view : training.views) own_if_small(view);
+  Dataset more = enough_of(all, part, most_refined, options.seed);
+  for (View& view : more.views) own_if_small(view);
+  Dataset training = enough_of(more, whole(more), most_labelled, options.seed);
   const auto most = static_cast<std::size_t>(options.fits);
   if (!can_be_tuned(training, options.tuning_folds)) {
     return untuned(candidates(options, plain_representations(options)), most);
   }
   checkpoint.add("tuning", progress);
-  const std::vector<Candidate> first = candidates(
-      options,
-      compare_representations(training, options, callbacks, checkpoint, progress, part.cluster));
+  const std::vector<Candidate> first =
+      candidates(options, compare_representations(training, more, options, callbacks, checkpoint,
+                                                  progress, part.cluster));
   if (first.size() == 1 && !options.calibrate) return untuned(first, most);
 
   InnerValidation validation(std::move(training), options, callbacks, checkpoint, progress.folds,
@@ -257,7 +250,7 @@ Tuned tune(const Dataset& all, const Part& part, const Options& options, const C
   Tuned tuned;
   tuned.choices = stacked(best_of_scalings(judged));
   keep_heaviest_first(tuned.choices, most);
-  tuned.tried = tried(judged, tuned.choices, std::ssize(all.views));
+  tuned.tried = tried(judged, std::ssize(all.views));
   return tuned;
 }
 

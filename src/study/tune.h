@@ -18,7 +18,7 @@ struct ChosenFit {
 
 struct Tuned {
   std::vector<ChosenFit> choices;  ///< the heaviest first; weights add up to 1
-  std::vector<Tried> tried;
+  std::vector<Tried> tried;        ///< without weights
 };
 
 /// What takes time in tuning, as far as it is done.
@@ -34,5 +34,9 @@ struct TuningProgress {
 /// Where there are several processes, each does its share of the fits, on instances that all have.
 Tuned tune(const Dataset& training, const Part& part, const Options& options,
            const Callbacks& callbacks, Checkpoint& checkpoint, TuningProgress& progress);
+
+/// Weights that make held-out labels most probable, drawn a little towards even ones. `p`: as
+/// stacking_weights has it.
+Vector weights_of_fits(const Matrix& p);
 
 }  // namespace m3lak

@@ -85,6 +85,13 @@ def test_so_it_is_when_tuned(gaps, same_for_any_number):
 
 
 @pytest.mark.long
+def test_so_it_is_where_labels_are_held_back(m3lak, same_for_any_number):
+    m3lak("simulate", "-o", "large.npz", "--instances", 10_500, "--views", "3,4")
+    same_for_any_number("large.npz", *SMALL, "--scaling", "standardize",
+                        "--tuning-folds", 2, numbers=(2, 4))  # fmt: skip
+
+
+@pytest.mark.long
 def test_so_it_is_of_few_instances_with_many_features(m3lak, same_for_any_number):
     # Turned, and fewer blocks than processes.
     m3lak("simulate", "-o", "wide.npz", "--instances", 300, "--views", "700,5")

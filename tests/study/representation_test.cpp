@@ -165,6 +165,45 @@ TEST(Representations, AreJudgedByInstancesThatScalingsHaveNotSeen) {
   EXPECT_TRUE(any_differs) << "it would not be seen if scalings were fitted to all";
 }
 
+TEST(Refined, AreTheBestAmongTheNeighboursByTheInstancesGiven) {
+  Stream stream({.seed = 10});
+  Matrix first = normals(stream, 200, 3), second = normals(stream, 200, 4);
+  first.col(0) = first.col(0).array().abs() - 0.6;  // and whether a square is large tells more
+  Dataset data = two_views(200, first, second);
+  const Folds folds = stratified_folds(*data.labels, 5, 1);
+  const Vector variances = (Vector(2) << 1.5, 0.5).finished();
+  const std::vector<Representation> known = {{Scaling::standardize, variances, 0, 10, 0},
+                                             {Scaling::center, variances, 4, 1e-3, 0}};
+  Workers workers(2);
+  const std::vector<Representation> all = refined(workers, known, data, folds);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_LE(all[0].log_loss, all[1].log_loss);
+  for (const Representation& each : all) {
+    const bool is_straight = each.scaling == Scaling::standardize;
+    EXPECT_TRUE(each.variances.isApprox(variances, 1e-12));
+    EXPECT_NEAR(each.log_loss, held_out_loss(data, folds, each, false), 1e-6);
+    double least = 1e9;
+    for (const double width : is_straight ? std::vector{0.0, 1.0 / 16} : std::vector{1.0, 4.0}) {
+      for (const double ridge : {1e-3, 1e-2, 1e-1, 1.0, 10.0}) {
+        Representation other = each;
+        other.width = width;
+        other.ridge = ridge;
+        least = std::min(least, held_out_loss(data, folds, other, false));
+      }
+    }
+    EXPECT_NEAR(each.log_loss, least, 1e-6);
+  }
+}
+
+TEST(Representations, OfViewsThatSayNothingAreOrderedAllTheSame) {
+  Dataset data = two_views(60, Matrix::Ones(60, 3), Matrix::Zero(60, 2));
+  for (std::size_t n = 0; n < 60; ++n) data.labels->of[n] = static_cast<int>(n % 2);
+  const std::vector<Representation> all = found(data);
+  EXPECT_EQ(all.size(), 3U);
+  Workers workers(2);
+  EXPECT_EQ(refined(workers, all, data, stratified_folds(*data.labels, 5, 1)).size(), 3U);
+}
+
 TEST(Representations, AreTheSameForAnyNumberOfThreads) {
   SimulationOptions simulation;
   simulation.instances = 60;
