@@ -13,7 +13,6 @@
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "m3lak/study.h"
-#include "numeric/clock.h"
 #include "numeric/parallel.h"
 #include "study/results_file.h"
 #include "study/run_fold.h"
@@ -120,12 +119,11 @@ class Comparison {
   std::optional<Cell> run_one(const Job& job, int threads) {
     if (stop()) return std::nullopt;
     Cell cell = job.cell;
-    const Clock clock;
-    const auto late = [&] { return clock.seconds() > options_.seconds; };
     try {
       if (was_late(cell)) throw Stopped("as another fold was");
-      cell.measures = run_fold(*job.data, *job.folds, cell.fold, job.method, threads,
-                               [&] { return stop() || late(); });
+      cell.measures = run_fold(
+          *job.data, *job.folds, cell.fold, job.method, threads, [&] { return stop(); },
+          options_.seconds);
       cell.tested = std::ssize(job.folds->test(cell.fold));
       cell.trained = std::ssize(job.folds->train(cell.fold));
       file_.add(cell, job.circumstances);

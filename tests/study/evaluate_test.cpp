@@ -7,11 +7,14 @@
 #include <cmath>
 #include <mutex>
 #include <set>
+#include <thread>
 
 #include "data/expect_error.h"
 #include "m3lak/error.h"
 #include "m3lak/folds.h"
 #include "m3lak/simulate.h"
+#include "numeric/clock.h"
+#include "numeric/memory.h"
 #include "study/plain_method.h"
 
 namespace m3lak {
@@ -95,6 +98,58 @@ TEST(Evaluate, SharesThreadsOut) {
   };
   EXPECT_EQ(threads_seen(4, 4), (std::set<int>{1}));
   EXPECT_EQ(threads_seen(4, 6), (std::set<int>{6}));
+}
+
+/// Says that it needs most of the memory, and looks whether others are at work meanwhile.
+class Large : public Classifier {
+ public:
+  explicit Large(std::atomic<int>& at_work) : at_work_(at_work) {}
+
+  double bytes(const Dataset&, int) const override { return 0.7 * available_memory(); }
+  void fit(const Dataset&, int, const std::function<bool()>&) override {
+    EXPECT_EQ(at_work_++, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    --at_work_;
+  }
+  Prediction predict(const Dataset& data, int) const override { return second_class(data); }
+
+ private:
+  std::atomic<int>& at_work_;
+};
+
+TEST(Evaluate, WhatIsTooLargeTogetherRunsOneAfterTheOther) {
+  std::atomic<int> at_work = 0;
+  const Method method = {"large", [&] { return std::make_unique<Large>(at_work); }};
+  const Clock clock;
+  const Evaluation evaluation = evaluate(example(), method, 6, 1, 3);
+  const double passed = clock.seconds();
+  EXPECT_EQ(evaluation.folds.size(), 6U);
+  double sum = 0;  // of three at a time, if waiting were counted
+  for (const Measures& fold : evaluation.folds) sum += fold.seconds;
+  EXPECT_LE(sum, passed);
+}
+
+/// Finds too little memory unless it is alone.
+class Refusing : public Large {
+ public:
+  explicit Refusing(std::atomic<int>& at_work) : Large(at_work), at_work_(at_work) {}
+
+  double bytes(const Dataset&, int) const override { return 1e6; }
+  void fit(const Dataset&, int, const std::function<bool()>&) override {
+    const bool is_alone = at_work_++ == 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    --at_work_;
+    if (!is_alone) throw TooLarge("others have it");
+  }
+
+ private:
+  std::atomic<int>& at_work_;
+};
+
+TEST(Evaluate, WhatFitsAloneIsNotRefusedBecauseOfOthers) {
+  std::atomic<int> at_work = 0;
+  const Method method = {"refusing", [&] { return std::make_unique<Refusing>(at_work); }};
+  EXPECT_EQ(evaluate(example(), method, 6, 1, 3).folds.size(), 6U);
 }
 
 TEST(Evaluate, SumsUpTheFolds) {
