@@ -42,8 +42,13 @@ class Rival {
   virtual std::size_t settings() const = 0;
   virtual std::string describe(std::size_t setting) const = 0;
 
-  /// How many bytes training needs beside the data, at most, all its settings in one call.
-  virtual double bytes(const Size& training) const = 0;
+  /// How many bytes training needs beside the data, at most, all its settings in one call, with so
+  /// many threads.
+  virtual double bytes(const Size& training, int threads) const = 0;
+
+  /// The same method with so many bytes for what it keeps to be faster, on which its results do not
+  /// depend. None: it keeps nothing of the kind.
+  virtual std::shared_ptr<const Rival> with_memory(double) const { return nullptr; }
 
   /// One machine for each of these settings, which may share what they have in common. `y`: +1 or
   /// -1 for each instance, both of which occur; the data is not scaled, and cells or views may be

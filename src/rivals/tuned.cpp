@@ -33,11 +33,6 @@ double share_right(const Matrix& scores, const std::vector<int>& truth) {
   return static_cast<double>(right) / static_cast<double>(scores.rows());
 }
 
-std::string bytes_text(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
-                     : fmt::format("{:.0f} GB", bytes / 1e9);
-}
-
 /// The classes that have a machine: of two the second, else each.
 std::vector<int> classes_with_machines(int classes) {
   if (classes == 2) return {1};
@@ -52,16 +47,17 @@ constexpr double never = -10;
 class Tuned : public Classifier {
  public:
   Tuned(std::string name, std::shared_ptr<const Rival> rival, const TuneOptions& options)
-      : name_(std::move(name)), rival_(std::move(rival)), options_(options) {}
+      : name_(std::move(name)),
+        rival_(std::move(rival)),
+        options_(options),
+        there_(options.memory > 0 ? options.memory : available_memory()) {}
 
   double bytes(const Dataset& training, int threads) const override {
-    // Folds are tuned on in parallel, each on its part.
-    Size part = size_of(training);
-    const double whole = rival_->bytes(part);
-    if (options_.folds == 0) return whole;
-    part.instances -= part.instances / options_.folds;
-    const int at_once = std::min(Workers(threads).threads(), options_.folds);
-    return std::max(whole, at_once * rival_->bytes(part));
+    const Course course = course_of(training, threads);
+    const double whole = sparing(1)->bytes(course.whole, course.threads);
+    if (course.folds == 0) return whole + course.kept;
+    const int at_once = course.at_once();
+    return std::max(whole + course.kept, at_once * sparing(at_once)->bytes(course.part(), 1));
   }
 
   void fit(const Dataset& data, int threads, const std::function<bool()>& stop) override {
@@ -73,17 +69,18 @@ class Tuned : public Classifier {
       throw BadData(name_ + ": all instances with a label are of one class");
     }
     require_memory(training, threads);
+    const Course course = course_of(training, threads);
     const std::vector<int> columns = classes_with_machines(classes_);
     std::size_t setting = rival_->settings() / 2;
-    if (can_be_tuned(counts)) setting = tune(training, columns, threads, stop);
+    if (course.folds > 0) setting = tune(training, columns, course, stop);
+    const std::shared_ptr<const Rival> rival = sparing(1);
     Workers workers(threads);
     machines_.clear();
     for (const int c : columns) {
       machines_.emplace_back();
       if (counts[static_cast<std::size_t>(c)] == 0) continue;
       const Vector y = signs(*training.labels, c);
-      machines_.back() =
-          std::move(rival_->train(training, y, {&setting, 1}, workers, stop).front());
+      machines_.back() = std::move(rival->train(training, y, {&setting, 1}, workers, stop).front());
     }
   }
 
@@ -115,6 +112,47 @@ class Tuned : public Classifier {
     return all;
   }
 
+  /// What is going to be trained.
+  struct Course {
+    Size whole;          ///< what has a label
+    int folds = 0;       ///< 0: it is not tuned
+    Index machines = 1;  ///< one a class, or one in all
+    int threads = 1;
+    double kept = 0;  ///< bytes of the machines of other classes
+
+    /// The largest part that is tuned on.
+    Size part() const { return {whole.instances - whole.instances / folds, whole.features}; }
+
+    /// So many parts at the same time.
+    int at_once() const { return static_cast<int>(std::min<Index>(threads, folds * machines)); }
+  };
+
+  Course course_of(const Dataset& training, int threads) const {
+    Course course{.whole = size_of(training), .threads = Workers(threads).threads()};
+    if (!training.labels) return course;
+    const std::vector<Index> counts = training.labels->counts();
+    course.whole.instances = std::accumulate(counts.begin(), counts.end(), Index{0});
+    course.machines = std::ssize(classes_with_machines(static_cast<int>(counts.size())));
+    // Most machines keep the scaled views that they were trained on.
+    double cells = 0;
+    for (const Index features : course.whole.features) {
+      cells += static_cast<double>(course.whole.instances * features);
+    }
+    course.kept = sizeof(double) * cells * static_cast<double>(course.machines - 1);
+    // Two members at least of two classes. Of very few instances, each is a fold.
+    if (std::ranges::count_if(counts, [](Index count) { return count >= 2; }) >= 2) {
+      course.folds = static_cast<int>(std::min<Index>(options_.folds, course.whole.instances));
+    }
+    return course;
+  }
+
+  /// As fast as memory allows if so many are trained at the same time: half of what there is is for
+  /// that.
+  std::shared_ptr<const Rival> sparing(int at_once) const {
+    const auto with_memory = rival_->with_memory(there_ / 2 / at_once);
+    return with_memory ? with_memory : rival_;
+  }
+
   void require_memory(const Dataset& training, int threads) const {
     const double needed = bytes(training, threads);
     const double there = options_.memory > 0 ? options_.memory : available_memory();
@@ -123,21 +161,16 @@ class Tuned : public Classifier {
                                training.instances(), bytes_text(needed), bytes_text(there)));
   }
 
-  /// Two members at least of two classes.
-  bool can_be_tuned(const std::vector<Index>& counts) const {
-    return options_.folds > 0 &&
-           std::ranges::count_if(counts, [](Index count) { return count >= 2; }) >= 2;
-  }
-
   /// The best setting; fits the link to its held-out scores.
-  std::size_t tune(const Dataset& training, const std::vector<int>& columns, int threads,
+  std::size_t tune(const Dataset& training, const std::vector<int>& columns, const Course& course,
                    const std::function<bool()>& stop) {
     std::vector<std::size_t> settings(rival_->settings());
     std::iota(settings.begin(), settings.end(), std::size_t{0});
     const auto width = std::ssize(columns);
     std::vector<Matrix> held(settings.size(), Matrix::Constant(training.instances(), width, never));
-    const Folds folds = stratified_folds(*training.labels, options_.folds, options_.seed);
-    Workers workers(threads);
+    const Folds folds = stratified_folds(*training.labels, course.folds, options_.seed);
+    const std::shared_ptr<const Rival> rival = sparing(course.at_once());
+    Workers workers(course.threads);
     workers.run(folds.count * width, [&](Index job) {
       const auto fold = static_cast<int>(job / width);
       const Index column = job % width;
@@ -146,7 +179,7 @@ class Tuned : public Classifier {
       const Vector y = signs(*part.labels, columns[static_cast<std::size_t>(column)]);
       if (y.cwiseAbs().sum() == std::abs(y.sum())) return;  // one class alone
       Workers alone(1);
-      const Machines machines = rival_->train(part, y, settings, alone, stop);
+      const Machines machines = rival->train(part, y, settings, alone, stop);
       const Dataset rest = training.select(tested);
       for (std::size_t s = 0; s < settings.size(); ++s) {
         held[s].col(column)(tested) = machines[s]->scores(rest, alone);
@@ -168,6 +201,7 @@ class Tuned : public Classifier {
   std::string name_;
   std::shared_ptr<const Rival> rival_;
   TuneOptions options_;
+  double there_;  ///< bytes, at the beginning: `bytes` always says the same
   int classes_ = 2;
   Machines machines_;
   Link link_;

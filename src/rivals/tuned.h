@@ -12,8 +12,9 @@ namespace m3lak {
 
 struct TuneOptions {
   /// Folds of the cross-validation inside of the training data by which a setting is chosen, and
-  /// the link from scores to probabilities is fitted. 0: the middle one of the settings is taken,
-  /// and probabilities are logistic(score).
+  /// the link from scores to probabilities is fitted; at most as many as there are instances. 0, or
+  /// if there are no two classes of two instances: the middle one of the settings is taken, and
+  /// probabilities are logistic(score).
   int folds = 5;
   std::uint64_t seed = 1;
 

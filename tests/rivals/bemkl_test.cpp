@@ -555,10 +555,14 @@ TEST(Bemkl, EndsWhenTheBoundHardlyRises) {
 TEST(Bemkl, SaysWhatItIs) {
   const auto method = bemkl();
   EXPECT_EQ(method->settings(), 1);
-  EXPECT_EQ(method->describe(0), "s = 2^-10 … 2^10");
+  EXPECT_EQ(method->describe(0), "s = 2^-10 … 2^10, none below 0.25 of a view's median distance");
+  EXPECT_EQ(bemkl({.least_width = 0})->describe(0), "s = 2^-10 … 2^10");
   // Distances of two views, T and its factor.
-  EXPECT_GT(method->bytes({1000, {20, 30}}), 4 * 8e6);
-  EXPECT_LT(method->bytes({100000, {20, 30}}), 4.1 * 8e10);
+  EXPECT_GT(method->bytes({1000, {20, 30}}, 1), 4 * 8e6);
+  EXPECT_LT(method->bytes({100000, {20, 30}}, 1), 4.1 * 8e10);
+  // Each thread has an instance's kernel values.
+  EXPECT_GT(method->bytes({1000, {20, 30}}, 5) - method->bytes({1000, {20, 30}}, 1),
+            4 * 8 * 1000 * 42);
 }
 
 TEST(Bemkl, RefusesOptionsThatMakeNoSense) {

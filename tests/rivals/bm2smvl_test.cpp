@@ -446,7 +446,7 @@ TEST_P(Bm2smvlRival, MoreFeaturesThanInstances) {
 
 TEST(Bm2smvl, SaysWhatItNeeds) {
   const auto rival = bm2smvl();
-  const double bytes = rival->bytes({1000, {30, 70}});
+  const double bytes = rival->bytes({1000, {30, 70}}, 1);
   EXPECT_GT(bytes, 2 * 8 * 1000 * 100);
   EXPECT_LT(bytes, 40e6);
   EXPECT_EQ(bm2smvl({.C = 0.5})->settings(), 1U);

@@ -570,7 +570,7 @@ TEST(Mmh, SaysWhatItTries) {
   EXPECT_EQ(rival->settings(), 5);
   EXPECT_EQ(rival->describe(0), "C1 = 1, C2 = 0.01");
   EXPECT_EQ(rival->describe(4), "C1 = 1, C2 = 100");
-  EXPECT_GT(rival->bytes({1000, {50, 50}}), 1000 * 100 * sizeof(double));
+  EXPECT_GT(rival->bytes({1000, {50, 50}}, 1), 1000 * 100 * sizeof(double));
   EXPECT_EQ(mmh({.C2 = 3})->settings(), 1);
   EXPECT_THROW(mmh({.latent = 0}), BadUsage);
   EXPECT_THROW(mmh({.C1 = 0}), BadUsage);

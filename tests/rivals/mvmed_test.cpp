@@ -569,11 +569,11 @@ TEST(Mvmed, TwoInstancesSuffice) {
 TEST(Mvmed, SaysHowMuchMemoryItNeeds) {
   const std::unique_ptr<Rival> rival = mvmed();
   // Distances and seven kernels of both views.
-  EXPECT_GT(rival->bytes({160, {20, 30}}), 8 * 160 * 160 * 2 * 8);
-  EXPECT_LT(rival->bytes({160, {20, 30}}), 2e7);
+  EXPECT_GT(rival->bytes({160, {20, 30}}, 1), 8 * 160 * 160 * 2 * 8);
+  EXPECT_LT(rival->bytes({160, {20, 30}}, 1), 2e7);
   const double views = 8 * 1e5 * 50;
-  EXPECT_GT(rival->bytes({100'000, {20, 30}}), 0.9 * 0x1p30 + views);
-  EXPECT_LT(rival->bytes({100'000, {20, 30}}), 1.3 * 0x1p30 + 4 * views);
+  EXPECT_GT(rival->bytes({100'000, {20, 30}}, 1), 0.9 * 0x1p30 + views);
+  EXPECT_LT(rival->bytes({100'000, {20, 30}}, 1), 1.3 * 0x1p30 + 4 * views);
 }
 
 TEST(Mvmed, ChecksItsOptions) {

@@ -145,6 +145,27 @@ TEST(Svm, MoreInstancesThanItTunesOn) {
   EXPECT_GT(measures.accuracy, 0.9);
 }
 
+TEST(Svm, TunesOnAsManyFoldsAsThereAreInstances) {
+  const Dataset data = ring(60);
+  std::vector<Index> some;
+  for (const int label : {0, 1}) {
+    for (Index n = 0, left = 2; left > 0; ++n) {
+      if (data.labels->of[static_cast<std::size_t>(n)] != label) continue;
+      some.push_back(n);
+      --left;
+    }
+  }
+  for (const std::size_t count : {4U, 3U}) {
+    some.resize(count);
+    const Dataset few = data.select(some);
+    const Prediction prediction = run(method_of("svm"), few, data);
+    EXPECT_TRUE(prediction.probability.allFinite());
+    EXPECT_TRUE(prediction.score.allFinite());
+  }
+  const Dataset one = data.select({0});
+  EXPECT_THROW(run(method_of("svm"), one, data), BadData);
+}
+
 TEST(Svm, CanBeStoppedAndNeedsLabels) {
   Dataset data = ring(60);
   EXPECT_THROW(run(method_of("svm"), data, data, 1, [] { return true; }), Stopped);

@@ -18,6 +18,7 @@ struct Seen {
   std::mutex mutex;
   std::vector<Index> trained_on;
   std::vector<std::size_t> alone;  ///< settings that were trained by themselves
+  std::vector<double> memory;      ///< that it was offered
 };
 
 /// The score is the first feature of the first view, its sign as the labels want it; setting 1
@@ -28,8 +29,13 @@ class FirstFeature : public Rival {
 
   std::size_t settings() const override { return 3; }
   std::string describe(std::size_t) const override { return ""; }
-  double bytes(const Size& training) const override {
-    return 1e6 * static_cast<double>(training.instances);
+  double bytes(const Size& training, int threads) const override {
+    return 1e6 * static_cast<double>(training.instances) + 1e3 * threads;
+  }
+
+  std::shared_ptr<const Rival> with_memory(double bytes) const override {
+    seen_.memory.push_back(bytes);
+    return nullptr;
   }
 
   std::vector<std::unique_ptr<Machine>> train(const Dataset& training, const Vector& y,
@@ -135,8 +141,60 @@ TEST(Tuned, RefusesWhatDoesNotFitIntoMemory) {
                          {"first: training on 120 instances needs 120 MB of memory, have 50 MB"});
   EXPECT_TRUE(seen.trained_on.empty());
   // With more threads, more folds at once.
-  EXPECT_EQ(classifier->bytes(example(2), 1), 120e6);
-  EXPECT_EQ(classifier->bytes(example(2), 4), 4 * 96e6);
+  EXPECT_EQ(classifier->bytes(example(2), 1), 120e6 + 1e3);
+  EXPECT_EQ(classifier->bytes(example(2), 4), 4 * (96e6 + 1e3));
+  EXPECT_EQ(classifier->bytes(example(2), 64), 5 * (96e6 + 1e3));
+  // Four classes have 20 machines to tune; in the end there are the views of three besides.
+  EXPECT_EQ(classifier->bytes(example(3), 1), 120e6 + 1e3 + 3 * 8 * 120 * 5);
+  EXPECT_EQ(classifier->bytes(example(3), 16), 16 * (96e6 + 1e3));
+  EXPECT_EQ(classifier->bytes(example(3), 64), 20 * (96e6 + 1e3));
+  // What has no label is not trained on.
+  const Dataset data = example(2, 0.25);
+  const auto known = static_cast<double>(120 - data.labels->unknown_count());
+  EXPECT_EQ(classifier->bytes(data, 1), 1e6 * known + 1e3);
+  // Without tuning, threads work together.
+  EXPECT_EQ(
+      tuned("first", std::make_shared<FirstFeature>(seen), {.folds = 0})->bytes(example(2), 4),
+      120e6 + 4e3);
+}
+
+// Half of what there is, shared by what is trained at the same time.
+TEST(Tuned, OffersMemory) {
+  Seen seen;
+  const auto classifier = tuned("first", std::make_shared<FirstFeature>(seen), {.memory = 1e9});
+  classifier->bytes(example(2), 4);
+  EXPECT_EQ(seen.memory, (std::vector<double>{5e8, 5e8 / 4}));
+}
+
+/// So many of each class, which the first feature tells.
+Dataset few(Index first, Index second) {
+  const Dataset all = example(2);
+  std::vector<Index> some;
+  for (Index n = 0; n < all.instances(); ++n) {
+    Index& left = all.labels->of[static_cast<std::size_t>(n)] == 0 ? first : second;
+    if (left-- > 0) some.push_back(n);
+  }
+  return all.select(some);
+}
+
+TEST(Tuned, TunesOnAsManyFoldsAsThereAreInstances) {
+  Seen seen;
+  const auto classifier = tuned("first", std::make_shared<FirstFeature>(seen));
+  const Dataset data = few(2, 2);
+  classifier->fit(data, 1, {});
+  EXPECT_EQ(seen.trained_on, (std::vector<Index>{3, 3, 3, 3, 4}));
+  EXPECT_EQ(seen.alone, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(classifier->predict(data, 1).label, data.labels->of);
+}
+
+TEST(Tuned, TakesTheMiddleOneOfWhatCannotBeTuned) {
+  Seen seen;
+  const auto classifier = tuned("first", std::make_shared<FirstFeature>(seen));
+  const Dataset data = few(1, 3);
+  classifier->fit(data, 1, {});
+  EXPECT_EQ(seen.trained_on, (std::vector<Index>{4}));
+  EXPECT_EQ(seen.alone, (std::vector<std::size_t>{1}));
+  EXPECT_TRUE(classifier->predict(data, 1).probability.allFinite());
 }
 
 TEST(Tuned, NeedsTwoClasses) {

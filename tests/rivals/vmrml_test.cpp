@@ -464,12 +464,12 @@ TEST(Vmrml, SaysHowMuchMemoryItNeeds) {
   const Size size{1000, {10, 10, 10}};
   const double matrix = 8e6;
   VmrmlOptions options;
-  EXPECT_GT(vmrml(options)->bytes(size), 8 * matrix);  // distances, factors, kernel, system
+  EXPECT_GT(vmrml(options)->bytes(size, 1), 8 * matrix);  // distances, factors, kernel, system
   options.solver = Solver::full;
-  EXPECT_GT(vmrml(options)->bytes(size), 13 * matrix);
+  EXPECT_GT(vmrml(options)->bytes(size, 1), 13 * matrix);
   options.solver = Solver::block;
   options.view_weights = (Vector(3) << 1, 2, 3).finished();
-  EXPECT_GT(vmrml(options)->bytes(size), 11 * matrix);
+  EXPECT_GT(vmrml(options)->bytes(size, 1), 11 * matrix);
 }
 
 TEST(Vmrml, RefusesBadOptions) {

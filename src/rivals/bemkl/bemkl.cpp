@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <utility>
 
 #include "m3lak/error.h"
@@ -82,17 +81,18 @@ class Bemkl : public Rival {
   std::size_t settings() const override { return 1; }
 
   std::string describe(std::size_t) const override {
-    return fmt::format("s = 2^{} … 2^{}", widths_.narrowest, widths_.widest);
+    const std::string all = fmt::format("s = 2^{} … 2^{}", widths_.narrowest, widths_.widest);
+    if (options_.least_width == 0) return all;
+    return fmt::format("{}, none below {} of a view's median distance", all, options_.least_width);
   }
 
-  double bytes(const Size& training) const override {
+  double bytes(const Size& training, int threads) const override {
     const auto N = static_cast<double>(training.instances);
     const auto views = static_cast<double>(training.features.size());
     const Index kernels = std::ssize(training.features) * widths_.count();
     const auto P = static_cast<double>(kernels);
     double features = 0;
     for (const Index count : training.features) features += static_cast<double>(count);
-    const double threads = std::max(1U, std::thread::hardware_concurrency());
     // Scaled views and their rows; distances, T and its factor; values of many instances while T is
     // made; G and aᵀk; of each thread kernel values, a part of L⁻¹ and partial sums.
     const double numbers = 2 * N * features + (views + 2) * N * N +

@@ -107,7 +107,7 @@ class Bm2smvl : public Rival {
     return fmt::format("C = {}", C_of(setting));
   }
 
-  double bytes(const Size& training) const override {
+  double bytes(const Size& training, int) const override {
     const Index features =
         std::accumulate(training.features.begin(), training.features.end(), Index{0});
     const auto N = static_cast<double>(training.instances), D = static_cast<double>(features);

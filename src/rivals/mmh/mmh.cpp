@@ -45,7 +45,7 @@ class Mmh : public Rival {
     return fmt::format("C1 = {}, C2 = {}", options_.C1, C2(setting));
   }
 
-  double bytes(const Size& training) const override {
+  double bytes(const Size& training, int) const override {
     const auto N = static_cast<double>(training.instances);
     const auto D = static_cast<double>(
         std::accumulate(training.features.begin(), training.features.end(), Index{0}));

@@ -176,7 +176,7 @@ class Mvmed : public Rival {
                                    : fmt::format("c = {}, f = {}", c_of(setting), f);
   }
 
-  double bytes(const Size& training) const override {
+  double bytes(const Size& training, int) const override {
     const auto N = static_cast<double>(training.instances);
     const auto V = static_cast<double>(training.features.size());
     double features = 0;

@@ -24,7 +24,7 @@ constexpr std::array scalings = {Scaling::center, Scaling::standardize, Scaling:
 constexpr std::array linear_C = {0.01, 0.1, 1.0, 10.0, 100.0, 1000.0};
 constexpr std::array radial_C = {0.1, 1.0, 10.0, 100.0, 1000.0};
 constexpr std::array gammas = {1.0 / 16, 1.0 / 4, 1.0, 4.0, 16.0};
-constexpr int inner_folds = 5;
+constexpr Index inner_folds = 5;  // of very few instances, each is a fold
 
 struct Choice {
   Scaling scaling = Scaling::center;
@@ -78,7 +78,8 @@ class Tuning {
   Tuning(const Dataset& training, const std::function<bool()>& stop)
       : training_(training),
         labels_(training.labels->of),
-        folds_(stratified_folds(*training.labels, inner_folds, 1)),
+        folds_(stratified_folds(*training.labels,
+                                static_cast<int>(std::min(inner_folds, training.instances())), 1)),
         machine_(labels_, static_cast<int>(training.labels->classes.size())),
         stop_(stop) {}
 
@@ -238,6 +239,7 @@ class Svm : public Classifier {
 
   void fit(const Dataset& data, int, const std::function<bool()>& stop) override {
     const Dataset training = labelled(data, "svm");
+    if (training.instances() < 2) throw BadData("svm: only one instance has a label");
     const Index parts = (training.instances() + tuned_on_ - 1) / tuned_on_;
     const Dataset tuned =
         parts == 1 ? training

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <utility>
 
 #include "m3lak/error.h"
@@ -109,14 +108,14 @@ class Vmrml : public Rival {
     return is_fraction ? fmt::format("f = 1/{}", inverse) : fmt::format("f = {}", f);
   }
 
-  double bytes(const Size& training) const override {
+  double bytes(const Size& training, int threads) const override {
     const auto n = static_cast<double>(training.instances);
     double cells = 0;
     for (const Index features : training.features) cells += n * static_cast<double>(features);
     const auto views = std::ssize(training.features);
     // Distances of each view, what the solver makes, and each worker's columns and copies of them.
     const double matrices = static_cast<double>(views) + vmrml_matrices(options_, views);
-    const double columns = 4 * std::thread::hardware_concurrency() * vmrml_columns_a_block;
+    const double columns = 4.0 * threads * static_cast<double>(vmrml_columns_a_block);
     // Standardised views, and a copy while they are made.
     return sizeof(double) * (cells + std::max(cells, n * (n * matrices + columns)));
   }
