@@ -94,8 +94,9 @@ struct M3LAK_API ScaleOptions {
 /// Each method on training sets of growing size, each of them part of the next, tested on what the
 /// largest leaves. One cell after the other, each in a process of its own with all threads; cells
 /// that failed say "out of memory" or "longer than …". A method that failed on one size is not
-/// tried on larger ones. To be called while the process has no other threads. Throws BadUsage if a
-/// set is too small.
+/// tried on larger ones, which say the same, or "out of memory" after "longer than …" where that is
+/// what the method would need. To be called while the process has no other threads. Throws BadUsage
+/// if a set is too small.
 M3LAK_API std::vector<Cell> scale(const std::vector<NamedData>& sets, const ScaleOptions& options,
                                   const CompareCallbacks& callbacks = {});
 

@@ -5,6 +5,7 @@
 #include "data/fingerprint.h"
 #include "m3lak/error.h"
 #include "m3lak/study.h"
+#include "numeric/memory.h"
 #include "numeric/random.h"
 #include "numeric/steps.h"
 #include "study/child.h"
@@ -75,6 +76,9 @@ class Growth {
           run_cell(set.data, parts, method, cell);
           if (stopped()) return;
           if (cell.failure.empty()) file_.add(cell, circumstances);
+        } else if (failure == longer_than(options_.seconds) &&
+                   does_not_fit(set.data, parts, method, count)) {
+          cell.failure = out_of_memory;
         }
         failure = cell.failure;
         cells_.push_back(cell);
@@ -88,8 +92,24 @@ class Growth {
  private:
   bool stopped() const { return callbacks_.stop && callbacks_.stop(); }
 
+  /// As far as the method itself says.
+  bool does_not_fit(const Dataset& data, const Split& parts, const Method& method,
+                    Index count) const {
+    const Dataset training = data.select(first_of(parts, count));
+    const double needed = method.make()->bytes(training, options_.threads);
+    const double there = available_memory();
+    if (needed <= there) return false;
+    tell(fmt::format("{}: training on {} instances would need {} of memory, have {}", method.name,
+                     count, bytes_text(needed), bytes_text(there)));
+    return true;
+  }
+
+  static std::vector<Index> first_of(const Split& parts, Index count) {
+    return {parts.others.begin(), parts.others.begin() + count};
+  }
+
   void run_cell(const Dataset& data, const Split& parts, const Method& method, Cell& cell) {
-    const std::vector<Index> trained(parts.others.begin(), parts.others.begin() + cell.trained);
+    const std::vector<Index> trained = first_of(parts, cell.trained);
     const ChildResult result = in_child(
         [&] {
           try {
@@ -108,14 +128,14 @@ class Growth {
         break;
       case ChildResult::End::threw:
         tell(result.text);
-        cell.failure = result.text.starts_with(too_large) ? "out of memory" : "failed";
+        cell.failure = result.text.starts_with(too_large) ? out_of_memory : "failed";
         break;
       case ChildResult::End::too_long:
         cell.failure = longer_than(options_.seconds);
         break;
       case ChildResult::End::killed:
         tell(result.text);
-        cell.failure = result.by_force ? "out of memory" : "failed";
+        cell.failure = result.by_force ? out_of_memory : "failed";
         break;
       case ChildResult::End::stopped:
         break;
@@ -126,7 +146,8 @@ class Growth {
     if (callbacks_.note) callbacks_.note(note);
   }
 
-  inline static const std::string too_large = "out of memory: ";
+  static constexpr const char* out_of_memory = "out of memory";
+  inline static const std::string too_large = "out of memory: ";  // before what a child says
 
   ScaleOptions options_;
   const CompareCallbacks& callbacks_;

@@ -98,6 +98,28 @@ TEST(Scale, WhatTakesTooLongIsNotTriedOnMore) {
   EXPECT_EQ(cells[1].peak_bytes, 0);  // it was not begun
 }
 
+// With a system of twice the number of instances, which is 5 TB for the largest.
+TEST(Scale, WhatIsTooLargeIsNotCalledTooLong) {
+  SimulationOptions simulation;
+  simulation.instances = 400'100;
+  simulation.views = {1, 1};
+  simulation.latent = 1;
+  ScaleOptions options;
+  options.methods = {{"vmrml-full", "vmrml-full", {.tune = false}}};
+  options.train = {3000, 3100, 400'000};
+  options.seconds = 0.01;
+  std::vector<std::string> notes;
+  CompareCallbacks callbacks;
+  callbacks.note = [&](const std::string& note) { notes.push_back(note); };
+  const std::vector<Cell> cells = scale({{"set", simulate(simulation)}}, options, callbacks);
+  ASSERT_EQ(cells.size(), 3U);
+  EXPECT_EQ(cells[0].failure, "longer than 0.01 s");
+  EXPECT_EQ(cells[1].failure, "longer than 0.01 s");
+  EXPECT_EQ(cells[2].failure, "out of memory");
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("400000 instances would need"), std::string::npos) << notes[0];
+}
+
 TEST(Scale, LeavesSomeToTestOn) {
   ScaleOptions options;
   options.methods = {{"svm", "svm", {}}};
