@@ -41,7 +41,7 @@ class RivalClassifier(ViewsClassifier):
         """
         data, found = self._read_training(X, y)
         classifier = _core.Classifier.make(
-            self._method,
+            self._method_name(),
             seed_of(self.random_state),
             self.tune,
             self._given("latent"),
@@ -53,6 +53,9 @@ class RivalClassifier(ViewsClassifier):
         self._become(found)
         self.classifier_ = classifier
         return self
+
+    def _method_name(self) -> str:
+        return self._method
 
     def _given(self, name: str) -> Any:
         """A setting that the method may have; 0: as it is by default."""
@@ -119,12 +122,37 @@ class MVMEDClassifier(RivalClassifier):
 
 
 class VMRMLClassifier(RivalClassifier):
-    """Vector-valued manifold regularisation: least squares with kernels and graphs of all views."""
+    """Vector-valued manifold regularisation: least squares with kernels and graphs of all views.
+
+    What has no label is left out: graphs are those of labelled instances.
+    """
 
     _method = "vmrml"
 
 
 class BEMKLClassifier(RivalClassifier):
-    """Bayesian efficient multiple kernel learning: many Gaussian kernels a view."""
+    """Bayesian efficient multiple kernel learning: many Gaussian kernels a view.
+
+    Kernels narrower than a quarter of a view's median distance are left out, unless
+    ``all_widths=True``: then all 21 of each view are used.
+    """
 
     _method = "bemkl"
+
+    def __init__(
+        self,
+        *,
+        all_widths: bool = False,
+        tune: bool = True,
+        views: Any = None,
+        unlabeled: Any = None,
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            tune=tune, views=views, unlabeled=unlabeled, random_state=random_state, n_jobs=n_jobs
+        )
+        self.all_widths = all_widths
+
+    def _method_name(self) -> str:
+        return "bemkl-all" if self.all_widths else "bemkl"

@@ -76,7 +76,9 @@ std::shared_ptr<const Rival> rival_of(const std::string& name, const MethodSetti
   if (name == "mvmed") return mvmed();
   if (name == "vmrml") return vmrml();
   if (name == "vmrml-full") return vmrml({.solver = VmrmlOptions::Solver::full});
-  return bemkl({.seed = seed});
+  BemklOptions options{.seed = seed};
+  if (name == "bemkl-all") options.least_width = 0;
+  return bemkl(options);
 }
 
 std::unique_ptr<Classifier> make(const std::string& name, const MethodSettings& settings) {
@@ -110,8 +112,8 @@ double Classifier::bytes(const Dataset&, int) const { return 0; }
 
 const std::vector<std::string>& method_names() {
   static const std::vector<std::string> names = {
-      "m3lak",      "m3lak-paper", "bm2smvl", "bm2smvl-gibbs", "mvmed",       "vmrml",
-      "vmrml-full", "mmh",         "bemkl",   "svm",           "nearest-mean"};
+      "m3lak",      "m3lak-paper", "bm2smvl", "bm2smvl-gibbs", "mvmed", "vmrml",
+      "vmrml-full", "mmh",         "bemkl",   "bemkl-all",     "svm",   "nearest-mean"};
   return names;
 }
 

@@ -53,6 +53,13 @@ def test_manners(rival, task):
     np.testing.assert_array_equal(model.predict_proba(turned), model.predict_proba(views))
 
 
+def test_bemkl_takes_all_widths(task):
+    views, y = task
+    some, every = (BEMKLClassifier(tune=False, all_widths=a).fit(views, y) for a in (False, True))
+    assert clone(every).get_params()["all_widths"]
+    assert (some.decision_function(views) != every.decision_function(views)).any()
+
+
 def test_settings(task):
     model = BM2SMVLClassifier(latent=2, C=3.0, tune=False).fit(*task)
     assert model.get_params()["latent"] == 2

@@ -6,6 +6,7 @@
 #include "m3lak/error.h"
 #include "m3lak/evaluate.h"
 #include "m3lak/simulate.h"
+#include "m3lak/study.h"
 
 namespace m3lak {
 namespace {
@@ -58,6 +59,23 @@ TEST(Methods, AllLearn) {
     const Method method = method_of(name, {.options = quick(), .tune = false});
     EXPECT_GT(evaluate(data, method, 3, 1, 2).mean.accuracy, 0.7) << name;
   }
+}
+
+TEST(Methods, TakeFewerInstancesThanTheyTuneOn) {
+  SimulationOptions options;
+  options.instances = 8;
+  options.views = {3, 4};
+  const NamedData few = {"few", simulate(options)};
+  CompareOptions comparison;
+  comparison.folds = 2;
+  comparison.threads = 2;
+  for (const std::string& name : method_names()) {
+    if (name.starts_with("m3lak")) continue;
+    comparison.methods.push_back({name, name, {}});
+  }
+  const std::vector<Cell> cells = compare({few}, comparison);
+  ASSERT_EQ(cells.size(), 2 * comparison.methods.size());
+  for (const Cell& cell : cells) EXPECT_EQ(cell.failure, "") << cell.method;
 }
 
 TEST(Methods, ThatDoNotExistAreRefused) {
