@@ -42,11 +42,14 @@ void check(const MvmedOptions& options) {
   require(options.memory >= 0, "memory", options.memory, "at least 0");
 }
 
+double memory_of(const MvmedOptions& options) {
+  return options.memory > 0 ? options.memory : 0x1p30;
+}
+
 /// At most so many rows: the median of all pairs' distances is known well enough from these.
 constexpr Index rows_for_median = 2000;
 
-/// What fits into memory. It does not depend on the number of workers, and so results do not
-/// either.
+/// What fits into memory. What is computed does not depend on it.
 struct Plan {
   Plan(double memory, Index instances, Index views, Index widths) {
     const double column = bytes_a_number * static_cast<double>(instances);
@@ -56,11 +59,9 @@ struct Plan {
                all_columns = static_cast<double>(instances * views);
     at_once = is_whole ? static_cast<Index>(std::min(all, memory / kernel - 1)) : widths;
     columns = static_cast<Index>(std::max(2.0, std::min(all_columns, memory / (column * all))));
-    // Distances are sorted for their median before there are kernels: in a list that grows, of up
-    // to twice as many rows if all distances are there.
-    const auto sorted =
-        static_cast<double>(std::min(instances, is_whole ? 2 * rows_for_median : rows_for_median));
-    const double median = 2.5 * bytes_a_number * sorted * sorted;
+    // Before there are kernels: distances of some rows, and a list of them that grows.
+    const auto sorted = static_cast<double>(std::min(instances, rows_for_median));
+    const double median = 3.5 * bytes_a_number * sorted * sorted;
     bytes = is_whole ? kernel + std::max(kernel * static_cast<double>(at_once), median)
                      : std::max(column * all * static_cast<double>(columns), median);
   }
@@ -96,19 +97,27 @@ class Training {
   bool has_views() const { return !views_->rows().empty(); }
 
   void run(const std::vector<OfWidth>& all, std::vector<std::unique_ptr<Machine>>& machines) {
-    const Plan plan(options_.memory, y_.size(), std::ssize(views_->rows()), std::ssize(all));
+    const Plan plan(memory_of(options_), y_.size(), std::ssize(views_->rows()), std::ssize(all));
     measure(plan);
+    Workers alone(1);
     for (Index begin = 0; begin < std::ssize(all); begin += plan.at_once) {
       const Index count = std::min(plan.at_once, std::ssize(all) - begin);
+      // Widths are shared out among the workers, or the instances of one.
+      Workers& inside = count == 1 ? workers_ : alone;
       std::vector<std::unique_ptr<Kernels>> kernels;
       for (Index i = 0; i < count; ++i) {
         stop_if(stop_);
-        kernels.push_back(kernels_of(all[static_cast<std::size_t>(begin + i)].f, plan));
+        kernels.push_back(kernels_of(all[static_cast<std::size_t>(begin + i)].f, plan, inside));
       }
-      workers_.run(count, [&](Index i) {
+      const auto train_one = [&](Index i) {
         train(all[static_cast<std::size_t>(begin + i)], *kernels[static_cast<std::size_t>(i)],
-              machines);
-      });
+              inside, machines);
+      };
+      if (count == 1) {
+        train_one(0);
+      } else {
+        workers_.run(count, train_one);
+      }
     }
   }
 
@@ -116,11 +125,12 @@ class Training {
   void measure(const Plan& plan) {
     for (const DenseMatrix& rows : views_->rows()) {
       stop_if(stop_);
-      if (plan.is_whole) {
-        distances_.push_back(squared_distances(workers_, rows));
+      if (plan.is_whole) distances_.push_back(med::Distances(rows).all(workers_));
+      if (plan.is_whole && rows.rows() <= rows_for_median) {
         medians_.push_back(median_distance(distances_.back()));
       } else {
-        medians_.push_back(median_distance(squared_distances(workers_, some_of(rows))));
+        const DenseMatrix some = some_of(rows);
+        medians_.push_back(median_distance(med::Distances(some).all(workers_)));
       }
     }
   }
@@ -131,22 +141,22 @@ class Training {
     return widths;
   }
 
-  std::unique_ptr<Kernels> kernels_of(double f, const Plan& plan) {
+  std::unique_ptr<Kernels> kernels_of(double f, const Plan& plan, Workers& inside) {
     const std::vector<double> widths = widths_of(f);
     if (!plan.is_whole) {
-      return std::make_unique<CachedKernels>(views_->rows(), widths, plan.columns);
+      return std::make_unique<CachedKernels>(inside, views_->rows(), widths, plan.columns);
     }
     std::vector<Matrix> of_view;
     for (std::size_t v = 0; v < widths.size(); ++v) {
-      of_view.push_back(gaussian_kernel(workers_, distances_[v], widths[v]));
+      of_view.push_back(med::kernel(workers_, distances_[v], widths[v]));
     }
-    return std::make_unique<WholeKernels>(std::move(of_view));
+    return std::make_unique<WholeKernels>(inside, std::move(of_view));
   }
 
   /// The solution for one c is where the search for the next begins.
-  void train(const OfWidth& settings, Kernels& kernels,
+  void train(const OfWidth& settings, Kernels& kernels, Workers& workers,
              std::vector<std::unique_ptr<Machine>>& machines) const {
-    Solver solver(kernels, y_, {options_.box, options_.tolerance, options_.most_steps});
+    Solver solver(workers, kernels, y_, {options_.box, options_.tolerance, options_.most_steps});
     for (std::size_t i = 0; i < settings.which.size(); ++i) {
       solver.set_c(settings.c[i]);
       solver.solve(stop_);
@@ -181,12 +191,19 @@ class Mvmed : public Rival {
     const auto V = static_cast<double>(training.features.size());
     double features = 0;
     for (const Index of_view : training.features) features += static_cast<double>(of_view);
-    const Plan plan(options_.memory, training.instances, std::ssize(training.features),
+    const Plan plan(memory_of(options_), training.instances, std::ssize(training.features),
                     std::ssize(options_.f));
     // Scaled views and their rows; weights of all machines; what the solvers know of each instance.
     return plan.bytes + bytes_a_number * N *
                             (2 * features + static_cast<double>(settings()) * V +
                              static_cast<double>(plan.at_once) * (4 * V + 2));
+  }
+
+  std::shared_ptr<const Rival> with_memory(double bytes) const override {
+    if (options_.memory > 0) return nullptr;
+    MvmedOptions with = options_;
+    with.memory = bytes;
+    return std::make_shared<Mvmed>(std::move(with));
   }
 
   std::vector<std::unique_ptr<Machine>> train(const Dataset& data, const Vector& y,

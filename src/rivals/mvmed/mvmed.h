@@ -42,8 +42,9 @@ struct MvmedOptions {
   Index most_steps = 1'000'000;
 
   /// Bytes for distances and kernels. If it does not hold them for one f, kernels are computed when
-  /// they are needed and those used last are kept: slower, most of all with many features.
-  double memory = 0x1p30;
+  /// they are needed and those used last are kept: slower, most of all with many features, but the
+  /// same numbers. 0: what `with_memory` says, else 1 GiB.
+  double memory = 0;
 };
 
 /// Views that are the same for all training instances are left out: no discriminant reaches a

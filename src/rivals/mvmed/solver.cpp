@@ -17,6 +17,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A share of c below which a λ is 0, and below which it says nothing about the bias.
 constexpr double nothing = 1e-14, too_little = 1e-8;
 
+/// So many that it is worth waking a worker; whole lanes.
+constexpr Index instances_a_block = 4096;
+
 constexpr Index renew_after = 8192, look_at_stop_after = 128;  // steps
 
 /// So many instances that vector registers are full.
@@ -88,8 +91,9 @@ struct SmoothLine {
 
 }  // namespace
 
-Solver::Solver(Kernels& kernels, const Vector& y, const Rules& rules)
-    : kernels_(kernels),
+Solver::Solver(Workers& workers, Kernels& kernels, const Vector& y, const Rules& rules)
+    : workers_(workers),
+      kernels_(kernels),
       y_(y),
       rules_(rules),
       instances_(kernels.instances()),
@@ -149,17 +153,25 @@ Cycle Solver::steepest_pair() const {
 
 /// After all G of the view have changed.
 void Solver::look_again(Index view) {
-  Largest of_G, of_minus_G;
-  for (Index t = 0; t < target_.size(); t += lanes<double>) {
-    const Lanes<double> G = load(&target_[t]) - load(&sums_(t, view));
-    of_G.see(G + load(&rises_(t, view)), t);
-    of_minus_G.see(load(&falls_(t, view)) - G, t);
-  }
+  const Blocks blocks{target_.size(), instances_a_block};
+  rises_of_block_.resize(static_cast<std::size_t>(blocks.number()));
+  falls_of_block_.resize(rises_of_block_.size());
+  for_each_block(workers_, blocks, [&](const Block& block) {
+    Largest of_G, of_minus_G;
+    for (Index t = block.begin; t < block.end(); t += lanes<double>) {
+      const Lanes<double> G = load(&target_[t]) - load(&sums_(t, view));
+      of_G.see(G + load(&rises_(t, view)), t);
+      of_minus_G.see(load(&falls_(t, view)) - G, t);
+    }
+    const auto b = static_cast<std::size_t>(block.index);
+    const auto [rise, rising] = of_G.found();
+    const auto [fall, falling] = of_minus_G.found();
+    rises_of_block_[b] = {rising, 0, view + 1, rise};
+    falls_of_block_[b] = {falling, view + 1, 0, fall};
+  });
   const auto v = static_cast<std::size_t>(view);
-  const auto [rise, rising] = of_G.found();
-  const auto [fall, falling] = of_minus_G.found();
-  steepest_rise_[v] = {rising, 0, view + 1, rise};
-  steepest_fall_[v] = {falling, view + 1, 0, fall};
+  steepest_rise_[v] = *std::ranges::max_element(rises_of_block_, {}, &Exchange::slope);
+  steepest_fall_[v] = *std::ranges::max_element(falls_of_block_, {}, &Exchange::slope);
 }
 
 /// After G of one instance has changed: all others are looked at only if that was the steepest.
@@ -225,7 +237,10 @@ void Solver::move(const Cycle& cycle) {
     if (cycle[k].to == 0) continue;
     const Index view = cycle[k].to - 1, j = cycle[(k + 1) % cycle.size()].instance;
     const auto of_i = kernels_.column(view, i), of_j = kernels_.column(view, j);
-    sums_.col(view).head(instances_) += d * (of_i - of_j);
+    for_each_block(workers_, {instances_, instances_a_block}, [&](const Block& block) {
+      sums_.col(view).segment(block.begin, block.size) +=
+          d * (of_i.segment(block.begin, block.size) - of_j.segment(block.begin, block.size));
+    });
   }
   for (const Exchange& exchange : cycle) note(exchange.instance);
   if (rules_.box) return;

@@ -29,8 +29,8 @@ struct Rules {
 
 class Solver {
  public:
-  /// λ = 0. The kernels and `y`, +1 or -1, must outlive it; both signs must occur.
-  Solver(Kernels& kernels, const Vector& y, const Rules& rules);
+  /// λ = 0. The workers, the kernels and `y`, +1 or -1, must outlive it; both signs must occur.
+  Solver(Workers& workers, Kernels& kernels, const Vector& y, const Rules& rules);
 
   /// From now on with this c, from the λ that there is: c must not be less than it was.
   void set_c(double c);
@@ -64,6 +64,7 @@ class Solver {
   void look_again(Index view);
   void look_again(Index view, Index t);
 
+  Workers& workers_;
   Kernels& kernels_;
   const Vector& y_;
   Rules rules_;
@@ -78,6 +79,7 @@ class Solver {
 
   /// Of each view the steepest exchange with place 0 by which Σ_t y_t λ_tv rises, and falls.
   std::vector<Exchange> steepest_rise_, steepest_fall_;
+  std::vector<Exchange> rises_of_block_, falls_of_block_;  ///< while all are looked at
   Index steps_ = 0;
 };
 
