@@ -13,6 +13,7 @@
 #include "rivals/distances.h"
 #include "rivals/examples.h"
 #include "rivals/standard_views.h"
+#include "rivals/vmrml/lu.h"
 #include "rivals/vmrml/solvers.h"
 
 namespace m3lak {
@@ -302,6 +303,37 @@ TEST(VmrmlSolver, StopsBetweenSteps) {
       EXPECT_THROW(solve_vmrml(workers, stopped, [&] { return ++times == asked; }), Stopped);
     }
   }
+}
+
+/// Far from triangular, and of several panels.
+Matrix system_of(Index size) {
+  Stream stream({.seed = 3});
+  Matrix A(size, size);
+  fill_normal(stream, {A.data(), static_cast<std::size_t>(A.size())});
+  return A;
+}
+
+TEST(LuFactors, SolveBothWays) {
+  for (const Index size : {1, 2, 9, 128, 129, 300, 517}) {
+    const Matrix A = system_of(size), x = system_of(size).leftCols((size + 1) / 2);
+    Matrix one = A, two = A;
+    Workers workers(1), more(3);
+    const LuFactors factors(workers, one, {});
+    EXPECT_TRUE(factors.solve(A * x).isApprox(x, 1e-9)) << size;
+    EXPECT_TRUE(factors.solve_transposed(A.transpose() * x).isApprox(x, 1e-9)) << size;
+    const LuFactors same(more, two, {});
+    EXPECT_EQ(one, two);
+    // No multiplier is above 1: the pivots are the largest.
+    const Matrix L = one.triangularView<Eigen::StrictlyLower>();
+    EXPECT_LE(L.cwiseAbs().maxCoeff(), 1);
+  }
+}
+
+TEST(LuFactors, CanBeStoppedBetweenPanels) {
+  Matrix A = system_of(600);
+  Workers workers(2);
+  int asked = 0;
+  EXPECT_THROW(LuFactors(workers, A, [&] { return ++asked == 4; }), Stopped);
 }
 
 // Through the interface of all rivals.

@@ -6,18 +6,15 @@
 // Solve that for a_i, multiply by U_ia K_i and add up over views: with R_i = K_i T_i⁻¹
 //   t_a + Σ_b [Σ_i U_ia U_ib R_i] Q_b t_b = Σ_i U_ia c_i R_i y,
 // which has n unknowns a column of U. K_i is never inverted: points that coincide do no harm.
-#include <Eigen/LU>
-#include <memory>
 #include <vector>
 
+#include "rivals/rival.h"
+#include "rivals/vmrml/lu.h"
 #include "rivals/vmrml/solvers.h"
 
 namespace m3lak {
 
 namespace {
-
-/// In the place of the matrix that it is given.
-using Factors = Eigen::PartialPivLU<Eigen::Ref<Matrix>>;
 
 bool all_equal(const Vector& c) { return c[0] != 0 && (c.array() == c[0]).all(); }
 
@@ -52,11 +49,12 @@ struct JointSystem {
 /// Adds what view i has to say. R_i is symmetric, so its columns are those of T_i⁻ᵀ K_i, and its
 /// product with y needs no more than a few columns at a time.
 void add_view(Workers& workers, const VmrmlProblem& problem, const Joint& joint, Index i,
-              const Factors& T, JointSystem& system) {
+              const LuFactors& T, JointSystem& system, const std::function<bool()>& stop) {
   const Index n = problem.points(), columns = joint.U.cols();
   const Matrix K = problem.kernel(i);
   for_each_block(workers, {n, vmrml_columns_a_block}, [&](const Block& block) {
-    const Matrix R = T.transpose().solve(K.middleCols(block.begin, block.size));
+    stop_if(stop);
+    const Matrix R = T.solve_transposed(K.middleCols(block.begin, block.size));
     const Vector R_y = R.transpose() * problem.y;
     for (Index a = 0; a < columns; ++a) {
       system.right.segment(a * n + block.begin, block.size) += joint.U(i, a) * problem.c[i] * R_y;
@@ -75,34 +73,28 @@ Matrix solve_vmrml_blocks(Workers& workers, const VmrmlProblem& problem,
                           const std::function<bool()>& stop) {
   const Index m = problem.views(), n = problem.points();
   std::vector<Matrix> T(static_cast<std::size_t>(m));
-  for (Index i = 0; i < m; ++i) {
+  std::vector<LuFactors> factors;
+  for (Matrix& of_view : T) {
     stop_if(stop);
-    Matrix& of_view = T[static_cast<std::size_t>(i)];
     of_view.resize(n, n);
-    view_system(workers, problem, problem.kernel(i), of_view);
+    view_system(workers, problem, problem.kernel(std::ssize(factors)), of_view);
+    factors.emplace_back(workers, of_view, stop);
   }
-  stop_if(stop);
-  std::vector<std::unique_ptr<Factors>> factors(T.size());
-  workers.run(m, [&](Index i) {
-    const auto v = static_cast<std::size_t>(i);
-    factors[v] = std::make_unique<Factors>(T[v]);
-  });
 
   const Joint joined = joint(problem);
   JointSystem system(n * joined.U.cols());
   for (Index i = 0; i < m; ++i) {
     stop_if(stop);
-    add_view(workers, problem, joined, i, *factors[static_cast<std::size_t>(i)], system);
+    add_view(workers, problem, joined, i, factors[static_cast<std::size_t>(i)], system, stop);
   }
-  stop_if(stop);
-  const Vector stacked = Factors(system.matrix).solve(system.right);
+  const Vector stacked = LuFactors(workers, system.matrix, stop).solve(system.right);
   const Matrix t = stacked.reshaped(n, joined.U.cols());
 
   Matrix a(n, m);
   const Matrix Q_t = joined.Q.cwiseProduct(t);
   workers.run(m, [&](Index i) {
     const Vector right = problem.c[i] * problem.y - Q_t * joined.U.row(i).transpose();
-    a.col(i) = factors[static_cast<std::size_t>(i)]->solve(right);
+    a.col(i) = factors[static_cast<std::size_t>(i)].solve(right);
   });
   return a;
 }

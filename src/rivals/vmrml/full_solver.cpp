@@ -1,5 +1,4 @@
-#include <Eigen/LU>
-
+#include "rivals/vmrml/lu.h"
 #include "rivals/vmrml/solvers.h"
 
 namespace m3lak {
@@ -31,9 +30,7 @@ Matrix solve_vmrml_full(Workers& workers, const VmrmlProblem& problem,
   }
   Matrix a(n, m);
   for (Index i = 0; i < m; ++i) a.col(i) = c[i] * problem.y;
-  stop_if(stop);
-  const Eigen::PartialPivLU<Eigen::Ref<Matrix>> factors(system);
-  const Vector stacked = factors.solve(a.reshaped());
+  const Vector stacked = LuFactors(workers, system, stop).solve(a.reshaped());
   a.reshaped() = stacked;
   return a;
 }
