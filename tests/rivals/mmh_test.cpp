@@ -22,6 +22,8 @@ namespace {
 
 using namespace harmonium;
 
+Workers alone(1);
+
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Matrix normals(Index rows, Index columns, std::uint64_t seed) {
@@ -467,13 +469,114 @@ TEST(Mmh, OrderOfViewsDoesNotMatter) {
 TEST(Mmh, WorkersAndOtherSettingsDoNotChangeIt) {
   const auto [training, test] = split(simulated(true, 0.05));
   const Vector y = signs(training);
-  const Matrix alone = scores(training, y, test);
-  EXPECT_EQ(alone, scores(training, y, test, quick(), 2));
+  const Matrix first = scores(training, y, test);
+  EXPECT_EQ(first, scores(training, y, test, quick(), 2));
   MmhOptions one = quick();
   one.C2 = 10;
-  EXPECT_EQ(alone.col(3), scores(training, y, test, one).col(0));
+  EXPECT_EQ(first.col(3), scores(training, y, test, one).col(0));
   one.seed = 2;
-  EXPECT_NE(alone.col(3), scores(training, y, test, one).col(0));
+  EXPECT_NE(first.col(3), scores(training, y, test, one).col(0));
+}
+
+/// Three views that share one latent dimension each with the label: real, binary and counts.
+Dataset three_wings() {
+  constexpr Index N = 300;
+  const Matrix h = normals(N, 3, 1);
+  const auto view = [&](Index k, std::uint64_t seed) -> DenseMatrix {
+    return h.col(k) * normals(1, 8, seed).cwiseSign() + 0.5 * normals(N, 8, seed + 1);
+  };
+  Dataset data;
+  data.views = {view_of(view(0, 10)), view_of((view(1, 20).array() > 0).cast<double>()),
+                view_of((1 + view(2, 30).array()).exp().floor())};
+  data.labels.emplace();
+  data.labels->classes = {"1", "2"};
+  for (Index n = 0; n < N; ++n) data.labels->of.push_back(h.row(n).sum() > 0 ? 1 : 0);
+  return data;
+}
+
+MmhOptions of_three() {
+  MmhOptions options = quick();
+  options.C2 = 10;
+  options.rounds = 20;
+  return options;
+}
+
+TEST(Mmh, LearnsFromEachOfThreeWings) {
+  const Dataset data = three_wings();
+  const Visible visible(data);
+  ASSERT_EQ(visible.wings().size(), 3U);
+  for (const Wing& wing : visible.wings()) EXPECT_EQ(wing.size, 8);
+  const auto held_out = [](const Dataset& of) {
+    const auto [training, test] = split(of);
+    return accuracy(scores(training, signs(training), test, of_three()), signs(test));
+  };
+  const double with_all = held_out(data);
+  EXPECT_GT(with_all, 0.85);
+  for (std::size_t v = 0; v < 3; ++v) {
+    Dataset without = data;
+    without.views.erase(without.views.begin() + static_cast<std::ptrdiff_t>(v));
+    EXPECT_LT(held_out(without), with_all - 0.05) << v;
+  }
+}
+
+// From the same start, up to rounding.
+TEST(Mmh, OrderOfThreeWingsDoesNotMatter) {
+  const Dataset data = three_wings();
+  Dataset other = data;
+  std::rotate(other.views.begin(), other.views.begin() + 1, other.views.end());
+  const Visible visible(data), other_visible(other);
+  const DenseMatrix x = visible(data, alone), other_x = other_visible(other, alone);
+  const Parameters start = principal_start(alone, x, visible.wings(), 5, 1);
+  const auto turned = [](const auto& rows) {
+    Matrix result(rows.rows(), rows.cols());
+    result << rows.bottomRows(16), rows.topRows(8);
+    return result;
+  };
+  const Parameters other_start{turned(start.A), turned(start.offsets)};
+  const Vector y = signs(data);
+  const Learned one = learn(x, y, visible.wings(), start, quick(), 1, {});
+  const Learned two = learn(other_x, y, other_visible.wings(), other_start, quick(), 1, {});
+  EXPECT_TRUE(one.machine.scores(x * one.parameters.A)
+                  .isApprox(two.machine.scores(other_x * two.parameters.A), 1e-6));
+}
+
+TEST(Mmh, TakesLogarithmsOfCounts) {
+  const DenseMatrix counts = (DenseMatrix(4, 2) << 0, 3, 1, nan, 2, 0, 7, 1).finished();
+  const Dataset data{{view_of(counts)}, {}, {}};
+  DenseMatrix expected(4, 2);
+  for (Index d = 0; d < 2; ++d) {
+    Vector known = Vector::Zero(4);
+    double sum = 0, squares = 0, number = 0;
+    for (Index n = 0; n < 4; ++n) {
+      if (std::isnan(counts(n, d))) continue;
+      known[n] = std::log(1 + counts(n, d));
+      sum += known[n];
+      squares += known[n] * known[n];
+      ++number;
+    }
+    const double mean = sum / number, deviation = std::sqrt(squares / number - mean * mean);
+    for (Index n = 0; n < 4; ++n) {
+      expected(n, d) = std::isnan(counts(n, d)) ? 0 : (known[n] - mean) / deviation;
+    }
+  }
+  const Visible visible(data);
+  EXPECT_TRUE(visible(data, alone).isApprox(expected, 1e-12));
+  Dataset sparse = data;
+  sparse.views[0].values = SparseMatrix(counts.sparseView(0, 0));
+  EXPECT_TRUE(Visible(sparse)(sparse, alone).isApprox(expected, 1e-12));
+
+  // Neither what is not whole nor what is below 0 is a count, nor are zeros and ones.
+  for (const double other : {0.5, -1.0}) {
+    DenseMatrix values = counts;
+    values(0, 0) = other;
+    const Dataset real{{view_of(values)}, {}, {}};
+    const DenseMatrix rows = Visible(real)(real, alone);
+    EXPECT_NEAR((rows(3, 0) - rows(2, 0)) / (rows(2, 0) - rows(1, 0)), 5, 1e-9);
+  }
+  // What training did not have is no error.
+  DenseMatrix negative = counts;
+  negative(0, 0) = -3;
+  EXPECT_EQ(visible({{view_of(negative)}, {}, {}}, alone)(0, 0), visible(data, alone)(0, 0));
 }
 
 TEST(Mmh, StorageDoesNotMatter) {

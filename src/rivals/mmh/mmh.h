@@ -9,7 +9,8 @@
 // alternation are likely; step sizes, schedule, projection, start and grid are a reconstruction.
 //
 // A view whose known values are all 0 or 1 is a Bernoulli wing, any other a Gaussian wing of
-// standardised features. Counts are therefore Gaussian.
+// standardised features: of log(1 + x), if all are counts 0, 1, 2, … (with a Gaussian latent space,
+// Poisson counts have no density).
 #pragma once
 
 #include <cstdint>

@@ -26,12 +26,13 @@ class Visible {
   const std::vector<Wing>& wings() const { return wings_; }
   Index units() const;
 
-  /// One row an instance. Gaussian: standardised, Bernoulli: as it is. What is missing is the
-  /// feature's mean. Throws BadData if the views are not those of the training data.
+  /// One row an instance. Gaussian: standardised, counts after log(1 + x); Bernoulli: as it is.
+  /// What is missing is the mean of that. Throws BadData if the views are not those of the training
+  /// data.
   DenseMatrix operator()(const Dataset& data, Workers& workers) const;
 
  private:
-  /// A known value x of the feature becomes (x - shift) · factor.
+  /// A known value x of the feature, or log(1 + x) of counts, becomes (x - shift) · factor.
   struct Unit {
     Index feature = 0;
     double shift = 0;
@@ -43,6 +44,7 @@ class Visible {
   void write(const View& view, std::size_t number, const Block& block, DenseMatrix& rows) const;
 
   std::vector<Wing> wings_;                  // of each view
+  std::vector<bool> are_counts_;             // of each view
   std::vector<Unit> units_;                  // of all views
   std::vector<std::vector<Index>> unit_of_;  // of each view's features; -1: none
 };
