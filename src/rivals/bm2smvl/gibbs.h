@@ -36,13 +36,27 @@ class Gibbs {
 
   double noise(std::size_t view) const { return views_[view].noise; }  ///< τ
 
- private:
   struct View {
     Vector precision;            ///< of the columns of [W V]: r, and that of V
     double noise = 1;            ///< τ
     std::vector<Index> factors;  ///< which columns of [H U] the view has
   };
 
+  /// All variables but λ.
+  struct State {
+    DenseMatrix factors;  ///< [H U], u of all views side by side
+    Matrix loadings;      ///< [W V] of all views, each with its own V
+    Vector mu;
+    std::vector<View> views;
+    Vector eta;
+    double v = 0.01;
+  };
+  State state() const { return {factors_, loadings_, mu_, views_, eta_, v_}; }
+
+  /// Goes on from there, and from data that may have changed; λ is drawn anew.
+  void go_on_from(const State& state);
+
+ private:
   Stream stream(Step step, Index index) const;
   Index private_count() const { return factors_.cols() - latent_; }
   Columns private_columns(std::size_t i) const;

@@ -81,6 +81,17 @@ void Gibbs::start_latents() {
   });
 }
 
+void Gibbs::go_on_from(const State& state) {
+  ++sweep_;
+  factors_ = state.factors;
+  loadings_ = state.loadings;
+  mu_ = state.mu;
+  views_ = state.views;
+  eta_ = state.eta;
+  v_ = state.v;
+  pass([](const Block&, Stream&) {});
+}
+
 void Gibbs::draw_latents() {
   const Conditionals given = conditionals();
   pass([&](const Block& block, Stream& stream) { draw_block(given, block, stream); });
