@@ -21,7 +21,7 @@ namespace {
 using namespace m3lak;
 
 constexpr int folds = 10, inner_folds = 5;
-constexpr Index most_compared = 500, most_learned = 2000;
+constexpr Index most_compared = 500, most_refined = 2000, most_learned = 2000;
 
 Dataset first_of(const Dataset& data, Index most) {
   if (data.instances() <= most) return data;
@@ -82,6 +82,23 @@ void add(const Vector& p, const std::vector<int>& truth, Sums& sums) {
   sums.log_loss += loss / static_cast<double>(p.size()) / folds;
 }
 
+/// Each representation, and averages of those that are first.
+void add_all(Workers& workers, const std::vector<Representation>& all, const Dataset& training,
+             const Dataset& test, const std::string& prefix, std::map<std::string, Sums>& sums) {
+  std::vector<Vector> p(all.size());
+  workers.run(std::ssize(all), [&](Index i) {
+    p[static_cast<std::size_t>(i)] =
+        probabilities_by(all[static_cast<std::size_t>(i)], training, test);
+  });
+  const auto add_as = [&](const Vector& of, const std::string& name) {
+    add(of, test.labels->of, sums[prefix + name]);
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) add_as(p[i], name_of(all[i].scaling));
+  add_as(p[0], "1 best");
+  add_as((p[0] + p[1]) / 2, "2 best");
+  add_as((p[0] + p[1] + p[2]) / 3, "3 best");
+}
+
 void measure(const std::string& text) {
   const auto at = text.rfind('@');
   DataSource source;
@@ -102,40 +119,24 @@ void measure(const std::string& text) {
 
   const Folds outer = stratified_folds(*data.labels, folds, 1);
   std::map<std::string, Sums> sums;
-  std::map<std::string, int> chosen;
   Workers workers(0);
   for (int fold = 0; fold < folds; ++fold) {
     const Dataset training = first_of(data.select(outer.train(fold)), most_learned);
     const Dataset test = data.select(outer.test(fold));
     const Dataset compared = first_of(training, most_compared);
-    const auto all =
+    const auto found =
         representations(workers, compared, stratified_folds(*compared.labels, inner_folds, 1));
-    for (std::size_t i = 0; i < 2; ++i) {
-      ++chosen[fmt::format("{}, width {:.4g}, ridge {}", name_of(all[i].scaling), all[i].width,
-                           all[i].ridge)];
-    }
-    std::vector<Vector> p(all.size());
-    workers.run(std::ssize(all), [&](Index i) {
-      p[static_cast<std::size_t>(i)] =
-          probabilities_by(all[static_cast<std::size_t>(i)], training, test);
-    });
-    std::vector<Vector> plain;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      add(p[i], test.labels->of, sums[name_of(all[i].scaling)]);
-      if (!row_scaling_of(all[i].scaling).root) plain.push_back(p[i]);
-    }
-    add(p[0], test.labels->of, sums["1 best"]);
-    add((p[0] + p[1]) / 2, test.labels->of, sums["2 best"]);
-    add((p[0] + p[1] + p[2]) / 3, test.labels->of, sums["3 best"]);
-    add(plain[0], test.labels->of, sums["1 best without roots"]);
-    add((plain[0] + plain[1]) / 2, test.labels->of, sums["2 best without roots"]);
+    add_all(workers, found, training, test, "by 500: ", sums);
+    const Dataset more = first_of(training, most_refined);
+    if (more.instances() * 2 < compared.instances() * 3) continue;
+    const auto better =
+        refined(workers, found, more, stratified_folds(*more.labels, inner_folds, 1));
+    add_all(workers, better, training, test, "by 2,000: ", sums);
   }
   fmt::print("{}\n", text);
   for (const auto& [name, sum] : sums) {
-    fmt::print("  {:22} {:.4f}  {:.3f}\n", name, sum.accuracy, sum.log_loss);
+    fmt::print("  {:32} {:.4f}  {:.3f}\n", name, sum.accuracy, sum.log_loss);
   }
-  fmt::print("  among the two best:\n");
-  for (const auto& [name, count] : chosen) fmt::print("  {:2} x {}\n", count, name);
   std::fflush(stdout);
 }
 

@@ -17,6 +17,7 @@
 #include "data/file.h"
 #include "m3lak/error.h"
 #include "study/fit_together.h"
+#include "study/held_back.h"
 
 namespace m3lak::cli {
 
@@ -79,6 +80,13 @@ void say_file_of_draws(double bytes) {
       bytes_text(static_cast<double>(space.available)), folder.string());
 }
 
+/// About: this process knows its own alone.
+Index labels_of_all(const Dataset& data, const Part& part) {
+  if (!data.labels || data.instances() == 0) return 0;
+  const Index own = data.instances() - data.labels->unknown_count();
+  return own * part.total / data.instances();
+}
+
 void say_plan(const Dataset& data, const Part& part, const Options& options) {
   const DrawsPlan plan = plan_draws(data, part.total, options);
   if (part.cluster) {
@@ -91,6 +99,10 @@ void say_plan(const Dataset& data, const Part& part, const Options& options) {
       options.chains == 1 ? "" : "s", options.iterations, plan.draws,
       averages ? " of each fit, up to " + std::to_string(options.fits) : "",
       bytes_text(plan.bytes));
+  if (const Index held_back = held_back_count(labels_of_all(data, part), options); held_back > 0) {
+    say("about {} labels are kept from the fits, to see how sure these are (--calibrate no: none)",
+        with_commas(held_back));
+  }
   Options unlimited = options;
   unlimited.draws_memory = 1'000'000'000;
   if (plan.thin > plan_draws(data, part.total, unlimited).thin) {

@@ -45,11 +45,15 @@ std::vector<Verdict> judge_all(const std::vector<std::shared_ptr<Model::Parts>>&
 
 }  // namespace
 
+Index held_back_count(Index labelled, const Options& options) {
+  if (!options.calibrate || labelled < large) return 0;
+  return std::min(labelled / tenth, most_held_back);
+}
+
 std::optional<Dataset> hold_back(Dataset& training, const Part& part, const Options& options) {
-  if (!options.calibrate) return std::nullopt;
-  const Index labelled = labelled_count(training, part);
-  if (labelled < large) return std::nullopt;
-  return hold_back(training, part, std::min(labelled / tenth, most_held_back), options.seed);
+  const Index count = held_back_count(labelled_count(training, part), options);
+  if (count == 0) return std::nullopt;
+  return hold_back(training, part, count, options.seed);
 }
 
 void judge_fits(const std::vector<std::shared_ptr<Model::Parts>>& fits, Dataset held_back,

@@ -13,6 +13,9 @@
 
 namespace m3lak {
 
+/// How many of so many labels, about; 0 where they are too few to go without some.
+M3LAK_API Index held_back_count(Index labelled, const Options& options);
+
 /// Instances whose labels are taken from the training data, which keeps their views; none where
 /// labels are too few to go without some.
 std::optional<Dataset> hold_back(Dataset& training, const Part& part, const Options& options);
