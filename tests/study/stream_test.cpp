@@ -64,8 +64,8 @@ class Stream : public testing::Test {
       }
       const fs::path file = folder_ / fmt::format("v{}.npy", v);
       std::ofstream(file, std::ios::binary)
-          << (v == 0 ? npy_bytes<float>("<f4", values.cast<float>(), N, values.rows())
-                     : npy_bytes<double>("<f8", values, N, values.rows()));
+          << (v == 0 ? npy_bytes<float>("<f4", values.cast<float>(), values.cols(), values.rows())
+                     : npy_bytes<double>("<f8", values, values.cols(), values.rows()));
       source.views.push_back(file.string());
     }
     std::ofstream labels(folder_ / "y.csv");
@@ -136,6 +136,16 @@ TEST_F(Stream, SameModelWhenItIsTuned) {
   options.calibrate = true;
   SimulationOptions world = with_gaps();
   world.missing_cells = 0;
+  expect_same_model(written(world), options);
+}
+
+TEST_F(Stream, SameModelWhereLabelsAreHeldBack) {
+  SimulationOptions world = complete();
+  world.instances = 10'000;
+  world.views = {3, 4};
+  Options options = quick();
+  options.calibrate = true;
+  options.tuning_folds = 2;
   expect_same_model(written(world), options);
 }
 
