@@ -36,6 +36,7 @@ constexpr Index most_compared = 500;
 
 /// What was found with so few is judged anew by more, if there are clearly more.
 constexpr Index most_refined = 2000;
+constexpr Index most_cells = Index{1} << 26;  // 512 MiB; of wide data fewer are looked at
 constexpr double clearly_more = 1.5;
 
 /// Fits of smaller weight are left out.
@@ -231,7 +232,9 @@ Vector weights_of_fits(const Matrix& p) {
 
 Tuned tune(const Dataset& all, const Part& part, const Options& options, const Callbacks& callbacks,
            Checkpoint& checkpoint, TuningProgress& progress) {
-  Dataset more = enough_of(all, part, most_refined, options.seed);
+  const Index many =
+      std::clamp(most_cells / std::max<Index>(1, all.features()), most_labelled, most_refined);
+  Dataset more = enough_of(all, part, many, options.seed);
   for (View& view : more.views) own_if_small(view);
   Dataset training = enough_of(more, whole(more), most_labelled, options.seed);
   const auto most = static_cast<std::size_t>(options.fits);
