@@ -41,6 +41,18 @@ std::vector<Index> own_rows(const Dataset& training, const Part& part, const Lab
   return rows;
 }
 
+/// Those of which the pieces from the first on hold less than half: rare ones may be there whole.
+std::vector<bool> classes_to_spare(const Labels& labels, int first, std::uint64_t seed) {
+  const Folds folds = stratified_folds(labels, pieces(labels), seed);
+  std::vector<Index> left = labels.counts();
+  for (std::size_t n = 0; n < labels.of.size(); ++n) {
+    if (folds.of[n] >= first) left[static_cast<std::size_t>(labels.of[n])] -= 2;
+  }
+  std::vector<bool> can_spare;
+  for (const Index more : left) can_spare.push_back(more > 0);
+  return can_spare;
+}
+
 Dataset of_all_processes(const Part& part, Dataset own) {
   return part.cluster ? gathered(*part.cluster, std::move(own)) : own;
 }
@@ -61,7 +73,11 @@ Dataset enough_of(const Dataset& training, const Part& part, Index most, std::ui
 Dataset hold_back(Dataset& training, const Part& part, Index count, std::uint64_t seed) {
   const Labels labels = labels_of_all(training, part);
   const int end = pieces(labels), first = end - pieces_for(count, labels);
-  const std::vector<Index> rows = own_rows(training, part, labels, first, end, seed);
+  std::vector<Index> rows = own_rows(training, part, labels, first, end, seed);
+  const std::vector<bool> can_spare = classes_to_spare(labels, first, seed);
+  std::erase_if(rows, [&](Index row) {
+    return !can_spare[static_cast<std::size_t>(training.labels->of[static_cast<std::size_t>(row)])];
+  });
   Dataset held = training.select(rows);
   for (View& view : held.views) own_if_small(view);
   for (const Index row : rows) {

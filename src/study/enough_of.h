@@ -15,8 +15,8 @@ Index labelled_count(const Dataset& training, const Part& part);
 Dataset enough_of(const Dataset& training, const Part& part, Index most, std::uint64_t seed);
 
 /// About as many labelled instances as `count`, others than those of enough_of unless these are
-/// nearly all. Their labels become unknown in the training data; each process gets them all, with
-/// their labels.
+/// nearly all, and of no class half of its labels. Their labels become unknown in the training
+/// data; each process gets them all, with their labels.
 Dataset hold_back(Dataset& training, const Part& part, Index count, std::uint64_t seed);
 
 }  // namespace m3lak

@@ -79,6 +79,23 @@ TEST(HoldBack, TakesLabelsButNotInstances) {
   for (const Index n : numbers_of(held)) EXPECT_FALSE(chosen.contains(n)) << n;
 }
 
+TEST(HoldBack, LeavesRareClassesTheirLabels) {
+  // Wherever the few of a third class come to lie among the pieces.
+  int spared = 0;
+  for (Index shift = 0; shift < 100; ++shift) {
+    Dataset training = numbered(10'000, 2);
+    training.labels->classes.push_back("rare");
+    for (Index n = 0; n < shift; ++n) training.labels->of[std::size_t(n)] = Labels::unknown;
+    for (Index n = 9000; n < 9005; ++n) training.labels->of[std::size_t(n)] = 2;
+    const Dataset held = hold_back(training, whole(training), 1000, 1);
+    EXPECT_GE(training.labels->counts()[2], 3);
+    EXPECT_NEAR(double(held.instances()), 1000, 50);
+    spared += training.labels->counts()[2] == 5 ? 1 : 0;
+  }
+  EXPECT_GT(spared, 80);
+  EXPECT_LT(spared, 100) << "no rare label was among those that could be held back";
+}
+
 TEST(HoldBack, SparesSmallDataAndWhoWantsNoCalibration) {
   Options options;
   Dataset small = numbered(9999, 2), large = numbered(10'000, 2), huge = numbered(90'000, 2);
