@@ -93,10 +93,16 @@ void add_all(Workers& workers, const std::vector<Representation>& all, const Dat
   const auto add_as = [&](const Vector& of, const std::string& name) {
     add(of, test.labels->of, sums[prefix + name]);
   };
-  for (std::size_t i = 0; i < all.size(); ++i) add_as(p[i], name_of(all[i].scaling));
+  std::vector<Vector> plain;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    add_as(p[i], name_of(all[i].scaling));
+    if (!row_scaling_of(all[i].scaling).root) plain.push_back(p[i]);
+  }
   add_as(p[0], "1 best");
   add_as((p[0] + p[1]) / 2, "2 best");
   add_as((p[0] + p[1] + p[2]) / 3, "3 best");
+  add_as(plain[0], "1 best without roots");
+  add_as((plain[0] + plain[1]) / 2, "2 best without roots");
 }
 
 void measure(const std::string& text) {

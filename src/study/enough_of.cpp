@@ -30,9 +30,8 @@ int pieces_for(Index count, const Labels& labels) {
 }
 
 /// Those of this process among the instances of some pieces, by their place in its part.
-std::vector<Index> own_rows(const Dataset& training, const Part& part, const Labels& labels,
-                            int first, int end, std::uint64_t seed) {
-  const Folds folds = stratified_folds(labels, pieces(labels), seed);
+std::vector<Index> own_rows(const Dataset& training, const Part& part, const Folds& folds,
+                            int first, int end) {
   std::vector<Index> rows;
   for (Index row = 0; row < training.instances(); ++row) {
     const int fold = folds.of[static_cast<std::size_t>(part.first + row)];
@@ -42,8 +41,7 @@ std::vector<Index> own_rows(const Dataset& training, const Part& part, const Lab
 }
 
 /// Those of which the pieces from the first on hold less than half: rare ones may be there whole.
-std::vector<bool> classes_to_spare(const Labels& labels, int first, std::uint64_t seed) {
-  const Folds folds = stratified_folds(labels, pieces(labels), seed);
+std::vector<bool> classes_to_spare(const Labels& labels, const Folds& folds, int first) {
   std::vector<Index> left = labels.counts();
   for (std::size_t n = 0; n < labels.of.size(); ++n) {
     if (folds.of[n] >= first) left[static_cast<std::size_t>(labels.of[n])] -= 2;
@@ -66,15 +64,17 @@ Index labelled_count(const Dataset& training, const Part& part) {
 Dataset enough_of(const Dataset& training, const Part& part, Index most, std::uint64_t seed) {
   const Labels labels = labels_of_all(training, part);
   if (labelled_count(labels) <= most) return of_all_processes(part, training);
+  const Folds folds = stratified_folds(labels, pieces(labels), seed);
   const int end = pieces_for(most, labels);
-  return of_all_processes(part, training.select(own_rows(training, part, labels, 0, end, seed)));
+  return of_all_processes(part, training.select(own_rows(training, part, folds, 0, end)));
 }
 
 Dataset hold_back(Dataset& training, const Part& part, Index count, std::uint64_t seed) {
   const Labels labels = labels_of_all(training, part);
-  const int end = pieces(labels), first = end - pieces_for(count, labels);
-  std::vector<Index> rows = own_rows(training, part, labels, first, end, seed);
-  const std::vector<bool> can_spare = classes_to_spare(labels, first, seed);
+  const Folds folds = stratified_folds(labels, pieces(labels), seed);
+  const int first = folds.count - pieces_for(count, labels);
+  std::vector<Index> rows = own_rows(training, part, folds, first, folds.count);
+  const std::vector<bool> can_spare = classes_to_spare(labels, folds, first);
   std::erase_if(rows, [&](Index row) {
     return !can_spare[static_cast<std::size_t>(training.labels->of[static_cast<std::size_t>(row)])];
   });

@@ -11,6 +11,7 @@
 #include "numeric/distributions.h"
 #include "predict/link.h"
 #include "study/enough_of.h"
+#include "study/tune.h"
 
 namespace m3lak {
 namespace {
@@ -180,10 +181,23 @@ TEST(HeldBack, WeighsFits) {
   options.follow_ridge = false;
   const Model model = fit(task.training, options);
   const std::vector<Model> members = model.members();
+  ASSERT_EQ(members.size(), 2U);
+  // By hand: what each says of the labels that it has not seen.
+  NoisyTask again = task;
+  Dataset held = *hold_back(again.training, whole(again.training), options);
+  const std::vector<int> truth = held.labels->of;
+  held.labels.reset();
+  Matrix p(held.instances(), 2);
+  for (Index k = 0; k < 2; ++k) {
+    const Prediction said = members[std::size_t(k)].predict(held);
+    for (Index n = 0; n < p.rows(); ++n) p(n, k) = said.probability(n, truth[std::size_t(n)]);
+  }
+  const Vector weights = weights_of_fits(p);
   double sum = 0, tried = 0;
-  for (const Model& member : members) {
-    EXPECT_LE(member.weight(), members.front().weight());
-    sum += member.weight();
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(members[k].weight(), weights[Index(k)], 1e-6);
+    EXPECT_LE(members[k].weight(), members.front().weight());
+    sum += members[k].weight();
   }
   for (const Tried& each : model.tried()) tried += each.weight;
   EXPECT_NEAR(sum, 1, 1e-12);
